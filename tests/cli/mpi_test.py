@@ -72,6 +72,11 @@ class Mpi(unittest.TestCase):
         self.assertEqual(replayed.returncode, 0, replayed.stdout + replayed.stderr)
         self.assertIn("assertion violated", replayed.stdout)
 
+    def test_without_paths_a_second_search_has_one(self):
+        code, result = self.check(2, "--paths", "off", "--reductions", "none", "-DROUNDS=1", MODELS / "features/termination.pml")
+        self.assertEqual((code, result["reasons"]), (1, []))
+        self.assertGreater(result["properties"][0]["counterexample"]["steps"], 10)
+
     def test_a_log_has_its_identities(self):
         log = self.file("log")
         code, result = self.check(2, f"--log={log}", "--reductions", "none", MODELS / "peterson/peterson3.pml")
