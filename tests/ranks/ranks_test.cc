@@ -105,7 +105,9 @@ void check_same(const SearchResult& one, const SearchResult& other) {
   CHECK(one.states_stored == other.states_stored);
   CHECK(one.transitions == other.transitions);
   CHECK(one.error_count == other.error_count);
-  CHECK(errors_of(one) == errors_of(other));
+  CHECK(one.errors.size() == other.errors.size());
+  // Of very many some are listed, which are not the same.
+  if (one.errors.size() == one.error_count) CHECK(errors_of(one) == errors_of(other));
   CHECK(one.endless_atomic == other.endless_atomic);
   CHECK(one.statistics.dead_ends == other.statistics.dead_ends);
   CHECK(one.statistics.single_successor == other.statistics.single_successor);
