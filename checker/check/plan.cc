@@ -149,8 +149,6 @@ std::optional<std::string> conflict_with_ranks(const CheckRequest& request) {
     wrong = "only sorted rounds are on several machines; leave out --beyond";
   } else if (!request.saving.directory.empty()) {
     wrong = "a search on several machines has no checkpoints yet; leave out --checkpoint and --certificate";
-  } else if (!request.store.paths) {
-    wrong = "ranks keep the paths to states; leave out --paths off";
   } else if (const char* const other = request.store.only_for_caches()) {
     return fmt::format("sorted rounds have no use for {0}; leave out {0}", other);
   }

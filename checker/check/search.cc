@@ -57,7 +57,9 @@ class ModelSearch {
 
   SearchResult run(const SearchOptions& search, SearchObserver* watcher) {
     SearchResult result = search_with_decider(search, watcher);
-    if (has_lost_its_path(result) && search.ranks == nullptr) search_again_for_path(search, result);
+    // Ranks do it together, or not at all.
+    const bool again = search.ranks == nullptr ? has_lost_its_path(result) : search.ranks->goes_again();
+    if (again) search_again_for_path(search, result);
     return result;
   }
 

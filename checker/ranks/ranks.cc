@@ -150,7 +150,10 @@ void Ranks::accept(uint32_t from, Bytes message) {
       return;
     case Kind::kQuestion: question_ = numbers_of<1>(payload)[0]; return;
     case Kind::kReply: reply_ = text_of(payload); return;
-    case Kind::kEnd: ended_ = true; return;
+    case Kind::kEnd:
+      goes_again_ = numbers_of<1>(payload)[0] != 0;
+      ended_ = true;
+      return;
   }
   fail(fmt::format("a message from rank {} to rank {} is of no kind", from, rank_));
 }
@@ -180,6 +183,7 @@ Status Ranks::begin() {
           fmt::format("rank {} has another model, other options or another version of CMC than rank {}", i, rank_)};
     }
   }
+  for (const auto& peer : peers_) peer->hello.reset();
   return Success{};
 }
 
@@ -345,9 +349,11 @@ std::string Ranks::ask(uint32_t of, uint64_t question) {
   return std::move(*reply_);
 }
 
-void Ranks::end() {
-  tell_all(Kind::kEnd);
+void Ranks::end(bool again) {
+  goes_again_ = again;
+  tell_all(Kind::kEnd, numbers({again ? 1U : 0U}));
   wait_until([&] { return exchange_.unsent_bytes() == 0; });
+  if (again) forget();
 }
 
 void Ranks::hand_in(const std::string& result, const std::function<std::string(uint64_t)>& answer) {
@@ -356,6 +362,28 @@ void Ranks::hand_in(const std::string& result, const std::function<std::string(u
     if (question_) tell(0, Kind::kReply, bytes_of(answer(*std::exchange(question_, std::nullopt))));
     return ended_ && exchange_.unsent_bytes() == 0;
   });
+  if (goes_again_) forget();
+}
+
+// All but messages' numbers, and hellos: another rank may have begun to say that it begins again.
+void Ranks::forget() {
+  for (const auto& peer : peers_) {
+    peer->writer = {};
+    peer->reader = {};
+    peer->outgoing.clear();
+    peer->arrived.clear();
+    peer->result.clear();
+    peer->has_result = false;
+    peer->states = peer->transitions = 0;
+  }
+  for (auto* const count : {&sent_, &received_, &queued_bytes_, &backlog_bytes_, &unread_bytes_, &arrived_bytes_,
+                            &states_of_others_, &transitions_of_others_})
+    *count = 0;
+  left_ = ended_ = done_ = stop_told_ = false;
+  stopped_elsewhere_ = false;
+  probed_.reset();
+  wave_ = {};
+  last_wave_.reset();
 }
 
 Ranks::Traffic Ranks::traffic() const {

@@ -118,10 +118,13 @@ class Ranks {
   [[nodiscard]] std::vector<std::string> collect();
   // Of rank 0: what rank `of` answers.
   [[nodiscard]] std::string ask(uint32_t of, uint64_t question);
-  // Of rank 0: the others may go.
-  void end();
+  // Of rank 0: the others may go. `again`: to begin() another search, so that this one is forgotten.
+  void end(bool again = false);
   // Of the others: until rank 0 says that they may go.
   void hand_in(const std::string& result, const std::function<std::string(uint64_t)>& answer);
+
+  // What rank 0 has said to end().
+  [[nodiscard]] bool goes_again() const { return goes_again_; }
 
   struct Traffic {
     uint64_t candidates = 0;  // sent
@@ -189,6 +192,7 @@ class Ranks {
   void ask_all();
   void judge_wave(const Situation& now);
   void fail(std::string what);
+  void forget();
   template <class Ready>
   void wait_until(Ready&& ready);
 
@@ -215,6 +219,7 @@ class Ranks {
   bool has_begun_ = false;
   bool left_ = false;   // leave()
   bool ended_ = false;  // rank 0 has said so
+  bool goes_again_ = false;
   bool done_ = false;
   bool stop_told_ = false;
   std::atomic<bool> stopped_elsewhere_{false};

@@ -146,7 +146,7 @@ class TextReport {
     if (report_.ranks.empty()) return;
     uint64_t bytes = 0;
     for (const RankFigures& rank : report_.ranks) bytes += rank.bytes_sent;
-    line("{:>16}  {}, which sent each other {} ({:.2f} bytes a transition)", report_.ranks.size(),
+    line("{:>16}  {}; {} between them ({:.2f} bytes a transition)", report_.ranks.size(),
          noun(report_.ranks.size(), "rank"), format_size(bytes),
          static_cast<double>(bytes) / static_cast<double>(std::max<uint64_t>(1, report_.transitions)));
     if (verbosity_ != Verbosity::kVerbose) return;

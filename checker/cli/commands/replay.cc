@@ -128,7 +128,8 @@ int run_replay(const Session& session) {
   }
   const std::optional<ErrorKind> kind = parse_error_kind(trail.error.kind);
   if (!kind) return refuse_trail(fmt::format("its error is of the unknown kind '{}'", printable(trail.error.kind)));
-  FoundError error{*kind, trail.error.message, {}, trail.error.depth, {}, true, trail.loop_start};
+  FoundError error{*kind, trail.error.message, {}, trail.error.depth, {}, true};
+  error.loop_start = trail.loop_start;
   error.path = trail.path();
 
   // The replay: each step is checked before it is shown.

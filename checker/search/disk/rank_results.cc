@@ -208,7 +208,8 @@ SearchResult finish_among_ranks(SearchContext& context, SearchResult own, const 
   for (FoundError& error : all.errors) {
     if (error.has_path && error.begins_at != 0) find_path(context, begin_anew, error, all);
   }
-  ranks.end();
+  // Without paths the error is looked for once more, with paths, by all.
+  ranks.end(!context.options.store.paths && all.error_count > 0 && !all.interrupted);
   judge(all);
   return all;
 }
