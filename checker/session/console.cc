@@ -19,6 +19,7 @@ namespace {
 constexpr double kFindSeconds = 10;
 constexpr uint64_t kFindBytes = uint64_t{2} << 30;
 constexpr uint64_t kRunChoices = 1000;
+constexpr uint64_t kMostChoices = 10'000'000;
 
 std::optional<uint64_t> number_in(std::string_view text) {
   uint64_t number = 0;
@@ -117,7 +118,7 @@ Console::Answer Console::go_to(const std::string& argument) {
 
 Console::Answer Console::run(const std::string& argument) {
   RunOptions options;
-  options.most_choices = number_in(argument).value_or(kRunChoices);
+  options.most_choices = std::min(number_in(argument).value_or(kRunChoices), kMostChoices);
   options.on_choice = on_choice_;
   options.interrupt = &interrupted_;
   const Stop stop = session::run(session_, breakpoints_, random_, options);
