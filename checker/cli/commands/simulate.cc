@@ -102,17 +102,10 @@ class Simulation {
 
   // False: the user has enough.
   bool obey(const std::string& answer) {
-    const std::span<const Choice> choices = run_.choices();
     if (answer == "q" || (answer.empty() && is_over())) return false;
-    size_t number = answer.empty() && choices.size() == 1 ? 1 : 0;
-    for (size_t i = 1; i <= choices.size() && number == 0; ++i) number = answer == std::to_string(i) ? i : 0;
-    if (number > 0 && !is_over()) {
-      run_.choose(number - 1);
-      show_choice();
-      return true;
-    }
+    const bool is_only_one = answer.empty() && run_.choices().size() == 1;
     const uint64_t before = run_.position();
-    const session::Console::Answer done = console_.execute(answer);
+    const session::Console::Answer done = console_.execute(is_only_one ? "1" : answer);
     output_.print(done.is_known ? done.text : fmt::format("  '{}' is not a valid choice\n", printable(answer)));
     if (run_.position() < before) {
       start_printer();
