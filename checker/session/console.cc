@@ -19,7 +19,7 @@ namespace {
 constexpr double kFindSeconds = 10;
 constexpr uint64_t kFindBytes = uint64_t{2} << 30;
 constexpr uint64_t kRunChoices = 1000;
-constexpr uint64_t kMostChoices = 10'000'000;
+constexpr uint64_t kMostChoices = 1'000'000;
 
 std::optional<uint64_t> number_in(std::string_view text) {
   uint64_t number = 0;

@@ -262,6 +262,20 @@ TEST_CASE("session: the nearest state is found, or none of all") {
         Found::Outcome::kLimit);
 }
 
+TEST_CASE("session: a state that cannot be evaluated ends runs and searches") {
+  Rig walk(
+      "byte i; byte a[2]; active proctype P() provided (a[i] == 0) { i = 2; i = 3; i = 4 } "
+      "active proctype Q() { skip; skip }");
+  Limits limits;
+  const Found found = find(walk.run, walk.run.read("i == 3", kNoProcess).value(), kNoProcess, limits).value();
+  CHECK(found.outcome == Found::Outcome::kNowhere);
+  CHECK(find(walk.run, walk.run.read("i == 2", kNoProcess).value(), kNoProcess, limits).value().outcome ==
+        Found::Outcome::kFound);
+  CHECK(walk.run.end() == Session::End::kError);
+  CHECK(walk.run.choices().empty());
+  CHECK(walk.type("back") == "  back at the start\n");
+}
+
 TEST_CASE("session: breakpoints stop a run forwards, and backwards at the same places") {
   Rig walk(kQueue);
   CHECK(line_with_statement(walk.loaded.model, 0, 1) == std::optional<uint32_t>(8));
