@@ -90,15 +90,18 @@ Walks::~Walks() = default;
 Json Walks::list() {
   const Json session =
       property("integer", "a run that an earlier answer named; without it 'model' or 'text' begins one");
-  const auto tool = [&](const char* name, const char* description, Json more) {
+  const auto tool = [&](const char* name, const char* description, Json more, Json required) {
     more["session"] = session;
     more["seed"] = property("integer", "of a new run's random choices (1)");
     more.update(model_properties());
-    return Json{
-        {"name", name},
-        {"description", description},
-        {"inputSchema", {{"type", "object"}, {"properties", std::move(more)}, {"additionalProperties", false}}},
-        {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}}}};
+    return Json{{"name", name},
+                {"description", description},
+                {"inputSchema",
+                 {{"type", "object"},
+                  {"properties", std::move(more)},
+                  {"required", std::move(required)},
+                  {"additionalProperties", false}}},
+                {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}}}};
   };
   const Json commands = {
       {"type", "array"},
@@ -110,12 +113,13 @@ Json Walks::list() {
       tool("step",
            "Walk through a run of a model, forwards and backwards: which steps can be taken and what they change, "
            "what the other processes wait for. Answers with a session that later calls go on with.",
-           {{"commands", commands}}),
+           {{"commands", commands}}, Json::array()),
       tool("find",
            "Go to the nearest state, from where the run is, in which an expression holds: breadth first, up to ten "
            "seconds. Says also when it holds in no state that can be reached.",
            {{"expression", property("string", "of the model's language, e.g. len(q) == 2")},
-            {"process", property("integer", "whose own variables may be named, too")}})};
+            {"process", property("integer", "whose own variables may be named, too")}},
+           Json::array({"expression"}))};
 }
 
 bool Walks::has(const std::string& tool) { return tool == "step" || tool == "find"; }

@@ -197,11 +197,11 @@ class Agents(unittest.TestCase):
                     await client.initialize()
                     tools = (await client.list_tools()).tools
                     for tool in tools:
-                        more = {"ltl": "[] true"} if tool.name == "automaton" else {}
+                        more = {"automaton": {"ltl": "[] true"}, "find": {"expression": "1"}}.get(tool.name, {})
                         answer = await client.call_tool(tool.name, {"model": "classics/msi.pml", **more})
                         self.assertTrue(answer.content[0].text, tool.name)
                     return len(tools)
-        self.assertEqual(anyio.run(session), 6)
+        self.assertEqual(anyio.run(session), 8)
 
 
 if __name__ == "__main__":
