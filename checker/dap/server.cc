@@ -81,7 +81,8 @@ class Server {
   Json launch(const Json& arguments) {
     going_.reset();
     target_.reset();
-    target_ = std::make_unique<Target>(arguments, program_, interrupted_);
+    target_ = std::make_unique<Target>(
+        arguments, program_, [this] { tell_printed(); }, interrupted_);
     stops_on_entry_ = arguments.value("stopOnEntry", true);
     after_ = [this] { client_.event("initialized"); };
     return Json::object();

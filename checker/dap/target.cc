@@ -63,7 +63,8 @@ std::string counterexample(const Json& arguments, const std::string& program, co
 
 }  // namespace
 
-Target::Target(const Json& arguments, const std::string& program, const std::atomic<bool>& interrupted)
+Target::Target(const Json& arguments, const std::string& program, std::function<void()> on_choice,
+               const std::atomic<bool>& interrupted)
     : folder_(real_path(arguments.value("cwd", std::string(".")))) {
   std::string trail;
   if (arguments.contains("trail")) {
@@ -74,8 +75,8 @@ Target::Target(const Json& arguments, const std::string& program, const std::ato
     const std::string model = below(folder_, arguments.at("program").get<std::string>());
     trail = counterexample(arguments, program, model, interrupted);
   }
-  Result<std::unique_ptr<session::Walk>> walk =
-      session::Walk::make(load(arguments, trail), arguments.value("seed", uint64_t{1}), nullptr, interrupted);
+  Result<std::unique_ptr<session::Walk>> walk = session::Walk::make(
+      load(arguments, trail), arguments.value("seed", uint64_t{1}), std::move(on_choice), interrupted);
   if (!walk.ok()) throw Failure{walk.error()};
   walk_ = std::move(walk).value();
   if (trail.empty()) return;
@@ -84,7 +85,6 @@ Target::Target(const Json& arguments, const std::string& program, const std::ato
 
 LoadedModel Target::load(const Json& arguments, const std::string& trail) const {
   ModelRequest request;
-  request.overflow = Overflow::kWarning;
   const auto add = [&](const std::string& define) {
     if (const Status added = add_macro(request.preprocessor, define, false); !added.ok())
       throw Failure{added.error()};
@@ -93,13 +93,10 @@ LoadedModel Target::load(const Json& arguments, const std::string& trail) const 
   for (const std::string& include : texts_in(arguments, "includes"))
     request.preprocessor.include_directories.push_back(below(folder_, include));
   if (const Result<Trail> of_cmc = parse_trail(trail); of_cmc.ok()) add_options(of_cmc.value(), request);
-  promela::Sources sources;
-  const Result<uint32_t> file = sources.load(below(folder_, arguments.at("program").get<std::string>()));
-  if (!file.ok()) throw Failure{file.error()};
-  std::string messages;
-  std::optional<LoadedModel> loaded = compile_model(request, std::move(sources), file.value(), messages);
-  if (!loaded) throw Failure{messages};
-  return std::move(*loaded);
+  const std::string program = below(folder_, arguments.at("program").get<std::string>());
+  Result<LoadedModel> loaded = session::read_model(program, std::move(request));
+  if (!loaded.ok()) throw Failure{loaded.error()};
+  return std::move(loaded).value();
 }
 
 std::optional<uint32_t> Target::find_file(const std::string& path) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -14,7 +15,9 @@ class Target {
  public:
   // Of the arguments of `launch` (docs/editors.md). `program`: the path of cmc, which looks for a counterexample if
   // one is asked for. Throws Failure: the model cannot be read, the trail does not fit, the property holds.
-  Target(const Json& arguments, const std::string& program, const std::atomic<bool>& interrupted);
+  // `on_choice` is told of the console's steps.
+  Target(const Json& arguments, const std::string& program, std::function<void()> on_choice,
+         const std::atomic<bool>& interrupted);
 
   [[nodiscard]] const Model& model() const { return walk_->model(); }
   // The number of a file of the model in Model::files; none: it is none of them.

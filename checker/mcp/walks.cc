@@ -51,18 +51,13 @@ Json choice_of(const session::Session& run, size_t index) {
 
 LoadedModel load(const AskedModel& asked) {
   ModelRequest request;
-  request.overflow = Overflow::kWarning;
   for (const std::string& define : asked.preprocessor) {
     const Status added = add_macro(request.preprocessor, define.substr(2), false);
     if (!added.ok()) throw Failure{rpc::kInvalidParameters, added.error()};
   }
-  promela::Sources sources;
-  const Result<uint32_t> file = sources.load(asked.path);
-  if (!file.ok()) throw Failure{rpc::kInvalidParameters, file.error()};
-  std::string messages;
-  std::optional<LoadedModel> loaded = compile_model(request, std::move(sources), file.value(), messages);
-  if (!loaded) throw Failure{rpc::kInvalidParameters, messages};
-  return std::move(*loaded);
+  Result<LoadedModel> loaded = session::read_model(asked.path, std::move(request));
+  if (!loaded.ok()) throw Failure{rpc::kInvalidParameters, loaded.error()};
+  return std::move(loaded).value();
 }
 
 }  // namespace

@@ -6,6 +6,17 @@
 
 namespace cmc::session {
 
+Result<LoadedModel> read_model(const std::string& path, ModelRequest request) {
+  request.overflow = Overflow::kWarning;
+  promela::Sources sources;
+  const Result<uint32_t> file = sources.load(path);
+  if (!file.ok()) return Error{file.error()};
+  std::string messages;
+  std::optional<LoadedModel> loaded = compile_model(request, std::move(sources), file.value(), messages);
+  if (!loaded) return Error{messages};
+  return std::move(*loaded);
+}
+
 Result<std::unique_ptr<Walk>> Walk::make(LoadedModel loaded, uint64_t seed, std::function<void()> on_choice,
                                          const std::atomic<bool>& interrupted) {
   std::unique_ptr<Walk> walk(new Walk(std::move(loaded), seed));

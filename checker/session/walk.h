@@ -11,6 +11,9 @@
 
 namespace cmc::session {
 
+// A model as traces show it: values that lose bits are noted. Error: what the front end says.
+[[nodiscard]] Result<LoadedModel> read_model(const std::string& path, ModelRequest request);
+
 // A model, a run of it, and what walks through it: all that a server keeps.
 class Walk {
  public:

@@ -233,6 +233,27 @@ TEST_CASE("session: expressions are the model's, with macros, and with variables
   CHECK(ended.value("_nr_pr") == "0");
 }
 
+TEST_CASE("session: any text is an expression or is refused") {
+  Rig walk(kQueue);
+  const std::string pieces[] = {
+      "n",    "mine[",   "]",  "1",   "q?[",        "len(q)",       "MOST",  "(",   ")",     " -> ", ":",
+      "-",    "!",       "&&", "run", "#define n ", "\n",           "/*",    "*/",  "\"",    "'",    "P[0]:mine[0]",
+      "Q@L",  "timeout", "{",  "}",   "enabled(0)", "c_expr { 1 }", "_last", "np_", "eval(", ";",    "lamp == red",
+      "\\\n", "7"};
+  size_t read = 0;
+  for (uint64_t i = 0; i < 4000; ++i) {
+    std::string text;
+    for (uint64_t length = walk.random() % 6; length > 0; --length) text += pieces[walk.random() % std::size(pieces)];
+    const auto pid = static_cast<uint8_t>(walk.random() % 3 == 0 ? kNoProcess : walk.random() % 2);
+    const Result<Expression> expression = walk.run.read(text, pid);
+    if (!expression.ok()) continue;
+    ++read;
+    static_cast<void>(expression.value().text(walk.run.state(), pid));
+    walk.walk(1);
+  }
+  CHECK(read > 100);
+}
+
 TEST_CASE("session: a label of a jump is only asked for where the model does so") {
   Rig walk("active proctype P() { skip; L: goto M; M: skip }");
   CHECK(walk.value("P@M") == "0");
