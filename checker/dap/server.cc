@@ -1,12 +1,13 @@
 #include "checker/dap/server.h"
 
-#include <charconv>
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "checker/dap/breakpoint_requests.h"
 #include "checker/dap/connection.h"
 #include "checker/dap/target.h"
 #include "checker/dap/views.h"
@@ -80,7 +81,8 @@ class Server {
   Json launch(const Json& arguments) {
     going_.reset();
     target_.reset();
-    target_ = std::make_unique<Target>(arguments, program_, interrupted_);
+    target_ = std::make_unique<Target>(
+        arguments, program_, [this] { tell_printed(); }, interrupted_);
     stops_on_entry_ = arguments.value("stopOnEntry", true);
     after_ = [this] { client_.event("initialized"); };
     return Json::object();
@@ -113,83 +115,9 @@ class Server {
   }
 
   // --- breakpoints
-  // Adds one for each of the list that `make` understands; what it throws is told of this one only.
-  template <class Make>
-  Json add_all(const Json& list, Make&& make) {
-    Json verified = Json::array();
-    for (const Json& each : list) {
-      Result<uint32_t> number = Error{""};
-      try {
-        Breakpoint breakpoint = make(each);
-        breakpoint.hits_needed = hits_in(each);
-        number = target_->breakpoints().add(std::move(breakpoint));
-      } catch (const Failure& failure) {
-        number = Error{failure.message};
-      }
-      Json answer = {{"verified", number.ok()}};
-      if (number.ok()) {
-        answer["id"] = number.value();
-        const Breakpoint& added = target_->breakpoints().all().at(number.value());
-        if (added.kind == Breakpoint::Kind::kLine) answer["line"] = added.line - 1 + counting_.first_line;
-      } else {
-        answer["message"] = number.error();
-      }
-      verified.push_back(std::move(answer));
-    }
-    return {{"breakpoints", std::move(verified)}};
-  }
-
-  static uint64_t hits_in(const Json& breakpoint) {
-    const std::string text = breakpoint.value("hitCondition", std::string());
-    uint64_t hits = 1;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), hits);
-    if (!text.empty() && (error != std::errc() || stop != text.data() + text.size()))
-      throw Failure{"a hit condition is a number: the breakpoint stops from this hit on"};
-    return hits;
-  }
-
-  static void refuse_condition(const Json& breakpoint) {
-    if (!breakpoint.value("condition", std::string()).empty())
-      throw Failure{"only breakpoints of lines have conditions"};
-  }
-
-  Json set_breakpoints(const Json& arguments) {
-    const std::optional<uint32_t> file = target_->find_file(arguments.at("source").value("path", std::string()));
-    target_->breakpoints().remove_if(
-        [&](const Breakpoint& each) { return each.kind == Breakpoint::Kind::kLine && each.file == file; });
-    return add_all(arguments.value("breakpoints", Json::array()), [&](const Json& each) {
-      if (!file) throw Failure{"the model does not consist of this file"};
-      Breakpoint breakpoint;
-      breakpoint.file = *file;
-      breakpoint.line = each.at("line").get<uint32_t>() + 1 - counting_.first_line;
-      breakpoint.condition = each.value("condition", std::string());
-      return breakpoint;
-    });
-  }
-
-  Json set_function_breakpoints(const Json& arguments) {
-    target_->breakpoints().remove_if([](const Breakpoint& each) { return each.kind == Breakpoint::Kind::kStarts; });
-    return add_all(arguments.at("breakpoints"), [](const Json& each) {
-      refuse_condition(each);
-      Breakpoint breakpoint;
-      breakpoint.kind = Breakpoint::Kind::kStarts;
-      breakpoint.text = each.at("name").get<std::string>();
-      return breakpoint;
-    });
-  }
-
-  Json set_data_breakpoints(const Json& arguments) {
-    target_->breakpoints().remove_if([](const Breakpoint& each) { return each.kind == Breakpoint::Kind::kChanges; });
-    return add_all(arguments.at("breakpoints"), [](const Json& each) {
-      refuse_condition(each);
-      const WatchedData data = watched_data(each.at("dataId").get<std::string>());
-      Breakpoint breakpoint;
-      breakpoint.kind = Breakpoint::Kind::kChanges;
-      breakpoint.text = data.expression;
-      breakpoint.pid = data.pid;
-      return breakpoint;
-    });
-  }
+  Json set_lines(const Json& arguments) { return set_line_breakpoints(*target_, arguments, counting_); }
+  Json set_functions(const Json& arguments) { return set_function_breakpoints(*target_, arguments); }
+  Json set_data(const Json& arguments) { return set_data_breakpoints(*target_, arguments); }
 
   Json set_exception_breakpoints(const Json& arguments) {
     const Json& filters = arguments.at("filters");
@@ -396,9 +324,9 @@ const std::map<std::string, Server::Handler> Server::kHandlers = {
     {"restart", &Server::restart},
     {"terminate", &Server::terminate},
     {"disconnect", &Server::disconnect},
-    {"setBreakpoints", &Server::set_breakpoints},
-    {"setFunctionBreakpoints", &Server::set_function_breakpoints},
-    {"setDataBreakpoints", &Server::set_data_breakpoints},
+    {"setBreakpoints", &Server::set_lines},
+    {"setFunctionBreakpoints", &Server::set_functions},
+    {"setDataBreakpoints", &Server::set_data},
     {"setExceptionBreakpoints", &Server::set_exception_breakpoints},
     {"dataBreakpointInfo", &Server::tell_data},
     {"continue", &Server::go},

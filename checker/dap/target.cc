@@ -9,7 +9,6 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "base/run_directory.h"
-#include "checker/check/search.h"
 #include "checker/trace/trail.h"
 
 namespace cmc::dap {
@@ -64,8 +63,9 @@ std::string counterexample(const Json& arguments, const std::string& program, co
 
 }  // namespace
 
-Target::Target(const Json& arguments, const std::string& program, const std::atomic<bool>& interrupted)
-    : folder_(real_path(arguments.value("cwd", std::string(".")))), random_(arguments.value("seed", uint64_t{1})) {
+Target::Target(const Json& arguments, const std::string& program, std::function<void()> on_choice,
+               const std::atomic<bool>& interrupted)
+    : folder_(real_path(arguments.value("cwd", std::string(".")))) {
   std::string trail;
   if (arguments.contains("trail")) {
     const Result<std::string> text = read_file(below(folder_, arguments["trail"].get<std::string>()));
@@ -75,24 +75,16 @@ Target::Target(const Json& arguments, const std::string& program, const std::ato
     const std::string model = below(folder_, arguments.at("program").get<std::string>());
     trail = counterexample(arguments, program, model, interrupted);
   }
-  load(arguments, trail);
-  CheckRequest request;
-  request.interrupt = &interrupted;
-  Result<Decider> decider = make_decider(request, loaded_->model);
-  if (!decider.ok()) throw Failure{decider.error()};
-  decider_ = std::move(decider).value();
-  statements_ = make_statement_generator(request, loaded_->model, decider_.get());
-  run_.emplace(*loaded_, *statements_, decider_.get());
-  if (!trail.empty()) {
-    if (const Status fits = run_->load(trail); !fits.ok()) throw Failure{fits.error()};
-  }
-  breakpoints_.emplace(*run_);
-  console_.emplace(*run_, *breakpoints_, random_, nullptr, interrupted);
+  Result<std::unique_ptr<session::Walk>> walk = session::Walk::make(
+      load(arguments, trail), arguments.value("seed", uint64_t{1}), std::move(on_choice), interrupted);
+  if (!walk.ok()) throw Failure{walk.error()};
+  walk_ = std::move(walk).value();
+  if (trail.empty()) return;
+  if (const Status fits = run().load(trail); !fits.ok()) throw Failure{fits.error()};
 }
 
-void Target::load(const Json& arguments, const std::string& trail) {
+LoadedModel Target::load(const Json& arguments, const std::string& trail) const {
   ModelRequest request;
-  request.overflow = Overflow::kWarning;
   const auto add = [&](const std::string& define) {
     if (const Status added = add_macro(request.preprocessor, define, false); !added.ok())
       throw Failure{added.error()};
@@ -101,12 +93,10 @@ void Target::load(const Json& arguments, const std::string& trail) {
   for (const std::string& include : texts_in(arguments, "includes"))
     request.preprocessor.include_directories.push_back(below(folder_, include));
   if (const Result<Trail> of_cmc = parse_trail(trail); of_cmc.ok()) add_options(of_cmc.value(), request);
-  promela::Sources sources;
-  const Result<uint32_t> file = sources.load(below(folder_, arguments.at("program").get<std::string>()));
-  if (!file.ok()) throw Failure{file.error()};
-  std::string messages;
-  loaded_ = compile_model(request, std::move(sources), file.value(), messages);
-  if (!loaded_) throw Failure{messages};
+  const std::string program = below(folder_, arguments.at("program").get<std::string>());
+  Result<LoadedModel> loaded = session::read_model(program, std::move(request));
+  if (!loaded.ok()) throw Failure{loaded.error()};
+  return std::move(loaded).value();
 }
 
 std::optional<uint32_t> Target::find_file(const std::string& path) const {

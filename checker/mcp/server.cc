@@ -37,7 +37,7 @@ Json initialize(const Json& parameters) {
        "\"holds\" is only said after all states were explored; \"incomplete\" has its reasons."}};
 }
 
-Json call(const Tools& tools, const std::string& method, const Json& parameters, bool is_request) {
+Json call(Tools& tools, const std::string& method, const Json& parameters, bool is_request) {
   if (method == "initialize") return initialize(parameters);
   if (method == "ping") return Json::object();
   if (method == "tools/list") return {{"tools", Tools::list()}};
@@ -60,7 +60,7 @@ Json call(const Tools& tools, const std::string& method, const Json& parameters,
 void serve(int in, int out, const std::string& program, const std::string& root,
            const std::atomic<bool>& interrupted) {
   rpc::Connection client(in, out, rpc::Framing::kLines);
-  const Tools tools(program, root, interrupted);
+  Tools tools(program, root, interrupted);
   std::string message;
   while (!interrupted && client.is_open()) {
     const rpc::MessageStream::Read read = client.read(message, -1);

@@ -7,6 +7,7 @@
 
 #include "base/child.h"
 #include "base/run_directory.h"
+#include "checker/mcp/answers.h"
 
 namespace cmc::mcp {
 namespace {
@@ -21,8 +22,6 @@ constexpr uint64_t kMegabytes = 1024;
 constexpr uint64_t kMostMegabytes = 65536;
 constexpr uint64_t kUsualLines = 80;
 constexpr uint64_t kMostLines = 400;
-constexpr size_t kMostLineBytes = 240;
-constexpr size_t kMostItems = 10;  // of a list
 constexpr size_t kMostSentences = 8;
 constexpr double kStartSeconds = 10;  // for a process to begin and to say what it found
 
@@ -83,17 +82,6 @@ Words automaton_command(const Json& arguments) {
 
 // --- bounded answers
 
-// The first items of a list, and how many there are.
-template <class Make>
-Json first_of(const Json& list, Make&& make) {
-  Json items = Json::array();
-  for (const Json& each : list) {
-    if (items.size() == kMostItems) break;
-    items.push_back(make(each));
-  }
-  return items;
-}
-
 Json place_of(const Json& item) {
   if (!item.contains("line") || !item["line"].is_number() || item["line"] == 0) return nullptr;
   return fmt::format("{}:{}", item["file"].get<std::string>(), item["line"].get<uint64_t>());
@@ -146,14 +134,6 @@ Json summary_of(const Json& found) {
           {"seconds", found.at("wall_seconds")}};
 }
 
-std::string without_controls(std::string_view line) {
-  std::string text(line.substr(0, kMostLineBytes));
-  if (line.size() > kMostLineBytes) text += " ...";
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; }, '?');
-  return text;
-}
-
 // Some lines of a text, and where to go on.
 Json window_of(std::string_view text, const Json& arguments) {
   const uint64_t first = arguments.value("from_line", uint64_t{0});
@@ -162,7 +142,7 @@ Json window_of(std::string_view text, const Json& arguments) {
   uint64_t number = 0;
   for (; !text.empty(); ++number) {
     const size_t end = std::min(text.find('\n'), text.size());
-    if (number >= first && number - first < count) shown += without_controls(text.substr(0, end)) + '\n';
+    if (number >= first && number - first < count) shown += bounded_line(text.substr(0, end)) + '\n';
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   Json window = {{"text", std::move(shown)}, {"line_count", number}, {"next_line", nullptr}};
@@ -170,21 +150,7 @@ Json window_of(std::string_view text, const Json& arguments) {
   return window;
 }
 
-Json answer_of(Json found, bool is_error) {
-  const std::string text = found.contains("text") ? found["text"].get<std::string>()
-                                                  : found.dump(2, ' ', false, Json::error_handler_t::replace);
-  std::string note;
-  if (found.contains("next_line") && !found["next_line"].is_null())
-    note = fmt::format("({} lines; 'from_line': {} shows more)", found["line_count"].get<uint64_t>(),
-                       found["next_line"].get<uint64_t>());
-  return {{"content", {{{"type", "text"}, {"text", text + note}}}},
-          {"structuredContent", std::move(found)},
-          {"isError", is_error}};
-}
-
 // --- the tools
-
-Json property(const char* type, const char* description) { return {{"type", type}, {"description", description}}; }
 
 enum class Shape : uint8_t { kSummary, kLines };
 
@@ -243,10 +209,7 @@ const std::vector<Tool>& all_tools() {
 }
 
 Json schema_of(const Tool& tool) {
-  Json properties = {
-      {"model", property("string", "a Promela file below the folder of this server")},
-      {"text", property("string", "the text of a model, instead of a file")},
-      {"defines", {{"type", "array"}, {"items", {{"type", "string"}}}, {"description", "macros, e.g. [\"N=3\"]"}}}};
+  Json properties = model_properties();
   if (tool.is_limited) {
     properties["seconds"] = property("number", "at most this long (10)");
     properties["megabytes"] =
@@ -260,14 +223,6 @@ Json schema_of(const Tool& tool) {
   return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
 }
 
-void refuse_unknown(const Tool& tool, const Json& arguments) {
-  const Json known = schema_of(tool)["properties"];
-  for (const auto& [name, value] : arguments.items()) {
-    if (!known.contains(name))
-      throw Failure{rpc::kInvalidParameters, fmt::format("the tool '{}' has no argument '{}'", tool.name, name)};
-  }
-}
-
 }  // namespace
 
 Json Tools::list() {
@@ -278,15 +233,28 @@ Json Tools::list() {
                    {"inputSchema", schema_of(tool)},
                    {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}}}});
   }
+  for (const Json& walking : Walks::list()) all.push_back(walking);
   return all;
 }
 
-Json Tools::call(const std::string& name, const Json& arguments) const {
+void Tools::refuse_unknown(const std::string& name, const Json& arguments) {
+  for (const Json& tool : list()) {
+    if (tool["name"] != name) continue;
+    for (const auto& [argument, value] : arguments.items()) {
+      if (!tool["inputSchema"]["properties"].contains(argument))
+        throw Failure{rpc::kInvalidParameters, fmt::format("the tool '{}' has no argument '{}'", name, argument)};
+    }
+    return;
+  }
+  throw Failure{rpc::kInvalidParameters, fmt::format("there is no tool '{}'", name)};
+}
+
+Json Tools::call(const std::string& name, const Json& arguments) {
+  if (!arguments.is_object()) throw Failure{rpc::kInvalidParameters, "'arguments' is an object"};
+  refuse_unknown(name, arguments);
+  if (Walks::has(name)) return walks_.call(name, arguments);
   const auto tool = std::ranges::find(all_tools(), std::string_view(name),
                                       [](const Tool& each) { return std::string_view(each.name); });
-  if (tool == all_tools().end()) throw Failure{rpc::kInvalidParameters, fmt::format("there is no tool '{}'", name)};
-  if (!arguments.is_object()) throw Failure{rpc::kInvalidParameters, "'arguments' is an object"};
-  refuse_unknown(*tool, arguments);
   const Result<RunDirectory> folder = RunDirectory::create("", false);
   if (!folder.ok()) throw Failure{rpc::kInvalidRequest, folder.error()};
   const std::string& path = folder.value().path();

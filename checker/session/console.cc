@@ -19,6 +19,7 @@ namespace {
 constexpr double kFindSeconds = 10;
 constexpr uint64_t kFindBytes = uint64_t{2} << 30;
 constexpr uint64_t kRunChoices = 1000;
+constexpr uint64_t kMostChoices = 1'000'000;
 
 std::optional<uint64_t> number_in(std::string_view text) {
   uint64_t number = 0;
@@ -47,7 +48,7 @@ struct Console::Command {
   Answer (Console::*act)(const std::string& argument);
 };
 
-const Console::Command Console::kConsole[] = {
+const Console::Command Console::kCommands[] = {
     {"back", "b", "[N]", "N choices back, or one", &Console::back},
     {"goto", "g", "N", "to the place behind N choices of what was walked", &Console::go_to},
     {"run", "r", "[N]", "forward to a breakpoint, N choices (1000) or the end; at random where nothing is ahead",
@@ -84,8 +85,14 @@ Console::Answer Console::execute(std::string_view line, uint8_t pid) {
   line = trimmed(line);
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));
   const auto* const command = std::ranges::find_if(
-      kConsole, [&](const Command& each) { return word == each.name || word == each.short_name; });
-  if (line.empty() || command == std::end(kConsole)) return {false, ""};
+      kCommands, [&](const Command& each) { return word == each.name || word == each.short_name; });
+  if (const std::optional<uint64_t> choice = number_in(line)) {
+    if (*choice < 1 || *choice > session_.choices().size()) return {false, ""};
+    session_.choose(*choice - 1);
+    if (on_choice_) on_choice_();
+    return {};
+  }
+  if (line.empty() || command == std::end(kCommands)) return {false, ""};
   const std::string argument(trimmed(line.substr(word.size())));
   const std::string_view wanted = command->argument;
   if (argument.empty() ? !wanted.empty() && !wanted.starts_with('[') : wanted.empty()) return {false, ""};
@@ -117,7 +124,7 @@ Console::Answer Console::go_to(const std::string& argument) {
 
 Console::Answer Console::run(const std::string& argument) {
   RunOptions options;
-  options.most_choices = number_in(argument).value_or(kRunChoices);
+  options.most_choices = std::min(number_in(argument).value_or(kRunChoices), kMostChoices);
   options.on_choice = on_choice_;
   options.interrupt = &interrupted_;
   const Stop stop = session::run(session_, breakpoints_, random_, options);
@@ -218,8 +225,8 @@ Console::Answer Console::why(const std::string&) {
 }
 
 Console::Answer Console::help(const std::string&) {
-  Answer answer;
-  for (const Command& each : kConsole) {
+  Answer answer = {true, fmt::format("  {:<23}  take choice N\n", "N")};
+  for (const Command& each : kCommands) {
     const std::string name = *each.short_name == '\0' ? each.name : fmt::format("{}, {}", each.name, each.short_name);
     answer.text += fmt::format("  {:<12} {:<10}  {}\n", name, each.argument, each.help);
   }

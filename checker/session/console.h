@@ -26,12 +26,12 @@ class Console {
         on_choice_(std::move(on_choice)),
         interrupted_(interrupted) {}
 
-  // "b 3", "goto 17", "find x == 3". `pid`: whose variables expressions may name beside global ones.
+  // "2" (a choice), "b 3", "goto 17", "find x == 3". `pid`: whose variables expressions may name beside global ones.
   [[nodiscard]] Answer execute(std::string_view line, uint8_t pid = kNoProcess);
 
  private:
   struct Command;
-  static const Command kConsole[];
+  static const Command kCommands[];
 
   Answer back(const std::string& argument);
   Answer go_to(const std::string& argument);

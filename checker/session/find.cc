@@ -57,7 +57,8 @@ Result<Found> find(Session& session, const Expression& expression, uint8_t pid, 
     state.assign(known.at(number).begin(), known.at(number).end());
     batch.clear();
     session.statements().successors(state, batch);
-    const std::vector<Choice> choices = choices_of(batch);
+    const bool is_wrong = !errors_of_state(batch).empty();  // a run ends there
+    const std::vector<Choice> choices = is_wrong ? std::vector<Choice>() : choices_of(batch);
     for (uint32_t i = 0; i < choices.size(); ++i) {
       if (choices[i].after.empty() || !known.push_new(choices[i].after)) continue;
       origins.push_back({number, i});

@@ -15,11 +15,15 @@ namespace {
 
 bool is_error(const RuntimeError& error) { return error.kind != RuntimeErrorKind::kOverflowNote; }
 
-// The choice with which the path begins; none: there is no such one.
+// The choice with which the path begins; none: there is no such one. (A claim that waits for `timeout` may have
+// marked a step that needs none.)
 std::optional<size_t> first_of(std::span<const Step> path, std::span<const Choice> choices) {
   const auto found = std::ranges::find_if(choices, [&](const Choice& choice) {
-    return choice.inside.size() < path.size() && choice.step == path[choice.inside.size()] &&
-           std::ranges::equal(choice.inside, path.first(choice.inside.size()));
+    const size_t inside = choice.inside.size();
+    if (inside >= path.size()) return false;
+    Step last = path[inside];
+    last.timeout = choice.step.timeout;
+    return choice.step == last && std::ranges::equal(choice.inside, path.first(inside));
   });
   if (found == choices.end()) return std::nullopt;
   return static_cast<size_t>(found - choices.begin());

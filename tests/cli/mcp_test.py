@@ -77,7 +77,7 @@ class Agents(unittest.TestCase):
         self.client.send_text("{nonsense")
         self.assertEqual(json.loads(self.client.process.stdout.readline())["error"]["code"], -32700)
         names = {each["name"] for each in self.client.request("tools/list")["result"]["tools"]}
-        self.assertEqual(names, {"check", "why", "simulate", "info", "lint", "automaton"})
+        self.assertEqual(names, {"check", "why", "simulate", "info", "lint", "automaton", "step", "find"})
         page = self.client.request("resources/read", {"uri": "promela:keywords"})["result"]["contents"][0]["text"]
         self.assertIn("**atomic**", page)
         self.assertEqual(self.client.end(), 0)
@@ -123,6 +123,38 @@ class Agents(unittest.TestCase):
         self.assertIn("never", self.client.found("automaton", text="byte x; init { skip }", ltl="[] (x == 0)")["text"])
         self.assertIn("text", self.client.found("lint", model="classics/msi.pml"))
 
+    def test_walks(self):
+        text = "byte x; chan q = [1] of { byte };\nactive proctype P() { byte y; do :: x < 9 -> x++; y = x :: q!x od }\nactive proctype Q() { q?3; assert(x < 5) }\n"
+        first = self.client.found("step", text=text)
+        self.assertEqual((first["position"], first["choice_count"], first["end"]), (0, 2, None))
+        self.assertEqual(first["choices"][0]["place"], "model.pml:2")
+        self.assertIn("a message in q, empty", first["waiting"][0]["waits"][0])
+        session = first["session"]
+        walked = self.client.found("step", session=session, commands=["1", "1", "print x", "99", "back"])
+        self.assertEqual(walked["position"], 1)
+        self.assertEqual([each.strip() for each in walked["said"][-3:]], ["1", "'99' is no command, or no choice, here", "back at step 1"])
+        found = self.client.found("find", session=session, expression="y == 4", process=0)
+        self.assertIn("y: 3 -> 4", found["said"][-1])
+        self.assertIn("undeclared", self.client.found("find", session=session, expression="y == 4")["said"][0])
+        none = self.client.found("find", text=text, expression="x == 10")
+        self.assertIn("it holds in none of the", none["said"][0])
+        failed = self.client.found("step", session=session, commands=["goto 0", "find x == 5 && len(q) == 0 && Q@nothing"])
+        self.assertEqual(failed["position"], 0)
+        long = self.client.found("step", text="byte x; active proctype P() { do :: x++ od }", seed=3, commands=["run 100"] * 20)
+        self.assertLessEqual(len(long["said"]), 60)
+        self.assertGreater(long["said_count"], 60)
+        for arguments in ({"session": 99}, {"session": "x"}, {"commands": "1", "session": session}, {"commands": ["1"] * 21, "session": session}, {},
+                          {"text": "byte"}, {"model": "mistake.pml"}, {"model": "/etc/passwd"}, {"session": session, "unknown": 1}):
+            self.assertIn("error", self.client.call("step", **arguments), arguments)
+        self.assertIn("error", self.client.call("find", session=session))
+        self.assertIn("error", self.client.call("find", session=session, expression="x", process=300))
+        for _ in range(4):
+            self.client.found("step", model="deadlock.pml")
+        self.assertIn("the last 4 are kept", self.client.call("step", session=session)["error"]["message"])
+        stuck = self.client.found("step", model="deadlock.pml")
+        self.assertEqual(stuck["end"], "invalid end state: no process can move")
+        self.assertIn("waits at deadlock.pml:2", stuck["why"][0])
+
     def test_files_of_others(self):
         outside = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, outside)
@@ -134,7 +166,7 @@ class Agents(unittest.TestCase):
                           {"model": "includes.pml"}, {"model": "includes_link.pml"}, {"text": f'#include "{outside}/secret.pml"\n'},
                           {"model": "deadlock.pml", "text": "init { skip }"}, {"model": "nothing.pml"}, {"model": "-v"},
                           {"text": "init { F }", "defines": [f'F=1\n#include "{outside}/secret.pml"']}):
-            for tool in ("check", "why", "info"):
+            for tool in ("check", "why", "info", "step"):
                 answer = self.client.call(tool, **arguments)
                 self.assertNotIn("secret is", json.dumps(answer), arguments)
                 self.assertTrue("error" in answer or answer["result"]["isError"], arguments)
@@ -165,11 +197,11 @@ class Agents(unittest.TestCase):
                     await client.initialize()
                     tools = (await client.list_tools()).tools
                     for tool in tools:
-                        more = {"ltl": "[] true"} if tool.name == "automaton" else {}
+                        more = {"automaton": {"ltl": "[] true"}, "find": {"expression": "1"}}.get(tool.name, {})
                         answer = await client.call_tool(tool.name, {"model": "classics/msi.pml", **more})
                         self.assertTrue(answer.content[0].text, tool.name)
                     return len(tools)
-        self.assertEqual(anyio.run(session), 6)
+        self.assertEqual(anyio.run(session), 8)
 
 
 if __name__ == "__main__":

@@ -214,7 +214,8 @@ class ProgramTest(unittest.TestCase):
         run = self.expect(0, "simulate", "-i", "end.pml", text="\n\n\nb 2\nq\n").stdout
         self.assertIn("error: assertion violated", run)
         self.assertIn("(after 1 step)", run)
-        self.expect(1, "simulate", "-i", "end.pml", text="\n\n\nnonsense\n\n")
+        run = self.expect(1, "simulate", "-i", "end.pml", text="\n\n\nnonsense\np 1\n\n").stdout
+        self.assertEqual(run.count("final state:"), 1)
         # Breakpoints and searches; what was walked stays to be walked again.
         run = self.expect(0, "simulate", "-i", "--seed", "1", "--json=t.json", "back.pml",
                           text="find x == 9\nbreak x == 2\ngoto 0\nrun\nb\nfind y\nrun 1\np x\ngoto 3\nh\nq\n").stdout

@@ -15,8 +15,8 @@ namespace cmc::session {
 namespace {
 
 // A model with everything that walks through it.
-struct Walk {
-  explicit Walk(const std::string& text) : loaded(load(text)) {}
+struct Rig {
+  explicit Rig(const std::string& text) : loaded(load(text)) {}
   static LoadedModel load(const std::string& text) {
     promela::Sources sources;
     const uint32_t file = sources.add("model.pml", text);
@@ -71,7 +71,7 @@ const char* const kStuck =
 
 TEST_CASE("session: a random walk of 1,000 steps forth and back ends in the same state") {
   for (const char* const text : {kQueue, kFails, kStuck}) {
-    Walk walk(text);
+    Rig walk(text);
     std::vector<Bytes> states = {walk.state()};
     while (states.size() <= 2500 && walk.run.plan(walk.random)) {
       walk.run.forward();
@@ -93,7 +93,7 @@ TEST_CASE("session: a random walk of 1,000 steps forth and back ends in the same
 }
 
 TEST_CASE("session: another choice forgets what was ahead, the same one does not") {
-  Walk walk(kQueue);
+  Rig walk(kQueue);
   walk.walk(2100);
   walk.run.go_to(1500);
   const uint64_t before = walk.run.length();
@@ -112,7 +112,7 @@ TEST_CASE("session: another choice forgets what was ahead, the same one does not
 }
 
 TEST_CASE("session: the ends of runs are told apart, and explained") {
-  Walk stuck(kStuck);
+  Rig stuck(kStuck);
   CHECK(stuck.run.end() == Session::End::kNone);
   stuck.walk(10);
   CHECK(stuck.run.end() == Session::End::kInvalidEnd);
@@ -120,7 +120,7 @@ TEST_CASE("session: the ends of runs are told apart, and explained") {
   CHECK(stuck.run.explain().lines.front().starts_with("P[0] waits"));
   CHECK(stuck.run.waiting().size() == 2);
 
-  Walk fails(kFails);
+  Rig fails(kFails);
   while (fails.run.end() == Session::End::kNone && fails.run.plan(fails.random)) fails.run.forward();
   CHECK((fails.run.end() == Session::End::kError || fails.run.end() == Session::End::kEnded));
   const Result<Expression> failed = fails.run.read("x == 2", kNoProcess);
@@ -131,14 +131,14 @@ TEST_CASE("session: the ends of runs are told apart, and explained") {
   CHECK(fails.run.end_text().starts_with("error: assertion violated"));
   CHECK(fails.run.errors().size() == 1);
 
-  Walk none("byte a[2]; byte i = 5; byte x = a[i]; active proctype P() { skip }");
+  Rig none("byte a[2]; byte i = 5; byte x = a[i]; active proctype P() { skip }");
   CHECK(none.run.end() == Session::End::kError);
   CHECK(none.run.choices().empty());
   CHECK(none.run.waiting().empty());
 }
 
 TEST_CASE("session: a choice says what it would change, and is recorded so") {
-  Walk walk(kQueue);
+  Rig walk(kQueue);
   walk.walk(300);
   for (size_t i = 0; i < walk.run.choices().size(); ++i) {
     const std::vector<TraceStep> looked = walk.run.look_at(i);
@@ -159,7 +159,7 @@ TEST_CASE("session: a choice says what it would change, and is recorded so") {
 }
 
 TEST_CASE("session: trails of CMC and of SPIN are walked, others are refused") {
-  Walk walk(kQueue);
+  Rig walk(kQueue);
   walk.walk(1200);
   const Bytes state = walk.state();
   std::vector<Step> path;
@@ -180,7 +180,7 @@ TEST_CASE("session: trails of CMC and of SPIN are walked, others are refused") {
   const Result<std::string> of_spin = spin::trail_text(walk.loaded.model, *walk.statements, path, 1000);
   REQUIRE(of_spin.ok());
   for (const std::string& text : {trail_json(trail), of_spin.value()}) {
-    Walk other(kQueue);
+    Rig other(kQueue);
     const Status loaded = other.run.load(text);
     INFO((loaded.ok() ? "" : loaded.error()));
     REQUIRE(loaded.ok());
@@ -188,12 +188,12 @@ TEST_CASE("session: trails of CMC and of SPIN are walked, others are refused") {
     CHECK(other.run.length() == 1200);
     other.run.go_to(1200);
     CHECK(other.state() == state);
-    Walk wrong(kStuck);
+    Rig wrong(kStuck);
     CHECK(!wrong.run.load(text).ok());
     CHECK(wrong.run.length() == 0);
     CHECK(wrong.run.choices().size() == 1);
   }
-  Walk other(kQueue);
+  Rig other(kQueue);
   CHECK(other.run.load(of_spin.value()).ok());
   CHECK(other.run.loop_start() == std::optional<uint64_t>(1000));
   for (size_t cut = 0; cut < of_spin.value().size(); cut += 97) {
@@ -203,7 +203,7 @@ TEST_CASE("session: trails of CMC and of SPIN are walked, others are refused") {
 }
 
 TEST_CASE("session: expressions are the model's, with macros, and with variables of a process") {
-  Walk walk(kQueue);
+  Rig walk(kQueue);
   CHECK(walk.value("n + MOST * 2") == "6");
   CHECK(walk.value("lamp") == "red");
   CHECK(walk.value("q") == "q");
@@ -225,7 +225,7 @@ TEST_CASE("session: expressions are the model's, with macros, and with variables
   CHECK(walk.value("n\n#define n lamp").find("error") == std::string::npos);
   CHECK(walk.value("1 / n") == "none");
 
-  Walk ended("active proctype P() { byte x = 3; x++ }");
+  Rig ended("active proctype P() { byte x = 3; x++ }");
   const Result<Expression> x = ended.run.read("x", 0);
   ended.walk(9);
   CHECK(ended.run.end() == Session::End::kEnded);
@@ -233,14 +233,35 @@ TEST_CASE("session: expressions are the model's, with macros, and with variables
   CHECK(ended.value("_nr_pr") == "0");
 }
 
+TEST_CASE("session: any text is an expression or is refused") {
+  Rig walk(kQueue);
+  const std::string pieces[] = {
+      "n",    "mine[",   "]",  "1",   "q?[",        "len(q)",       "MOST",  "(",   ")",     " -> ", ":",
+      "-",    "!",       "&&", "run", "#define n ", "\n",           "/*",    "*/",  "\"",    "'",    "P[0]:mine[0]",
+      "Q@L",  "timeout", "{",  "}",   "enabled(0)", "c_expr { 1 }", "_last", "np_", "eval(", ";",    "lamp == red",
+      "\\\n", "7"};
+  size_t read = 0;
+  for (uint64_t i = 0; i < 4000; ++i) {
+    std::string text;
+    for (uint64_t length = walk.random() % 6; length > 0; --length) text += pieces[walk.random() % std::size(pieces)];
+    const auto pid = static_cast<uint8_t>(walk.random() % 3 == 0 ? kNoProcess : walk.random() % 2);
+    const Result<Expression> expression = walk.run.read(text, pid);
+    if (!expression.ok()) continue;
+    ++read;
+    static_cast<void>(expression.value().text(walk.run.state(), pid));
+    walk.walk(1);
+  }
+  CHECK(read > 100);
+}
+
 TEST_CASE("session: a label of a jump is only asked for where the model does so") {
-  Walk walk("active proctype P() { skip; L: goto M; M: skip }");
+  Rig walk("active proctype P() { skip; L: goto M; M: skip }");
   CHECK(walk.value("P@M") == "0");
   CHECK(walk.value("P@L").find("only be asked for if") != std::string::npos);
 }
 
 TEST_CASE("session: the nearest state is found, or none of all") {
-  Walk walk(kQueue);
+  Rig walk(kQueue);
   const auto look = [&](const std::string& text, uint8_t pid = kNoProcess) {
     Limits limits;
     return find(walk.run, walk.run.read(text, pid).value(), pid, limits).value();
@@ -262,8 +283,22 @@ TEST_CASE("session: the nearest state is found, or none of all") {
         Found::Outcome::kLimit);
 }
 
+TEST_CASE("session: a state that cannot be evaluated ends runs and searches") {
+  Rig walk(
+      "byte i; byte a[2]; active proctype P() provided (a[i] == 0) { i = 2; i = 3; i = 4 } "
+      "active proctype Q() { skip; skip }");
+  Limits limits;
+  const Found found = find(walk.run, walk.run.read("i == 3", kNoProcess).value(), kNoProcess, limits).value();
+  CHECK(found.outcome == Found::Outcome::kNowhere);
+  CHECK(find(walk.run, walk.run.read("i == 2", kNoProcess).value(), kNoProcess, limits).value().outcome ==
+        Found::Outcome::kFound);
+  CHECK(walk.run.end() == Session::End::kError);
+  CHECK(walk.run.choices().empty());
+  CHECK(walk.type("back") == "  back at the start\n");
+}
+
 TEST_CASE("session: breakpoints stop a run forwards, and backwards at the same places") {
-  Walk walk(kQueue);
+  Rig walk(kQueue);
   CHECK(line_with_statement(walk.loaded.model, 0, 1) == std::optional<uint32_t>(8));
   CHECK(line_with_statement(walk.loaded.model, 0, 11) == std::optional<uint32_t>(15));
   CHECK(!line_with_statement(walk.loaded.model, 0, 99));
@@ -301,7 +336,7 @@ TEST_CASE("session: breakpoints stop a run forwards, and backwards at the same p
 }
 
 TEST_CASE("session: a proctype that starts is a breakpoint") {
-  Walk walk("proctype W(byte n) { skip } init { skip; run W(3); run W(4) }");
+  Rig walk("proctype W(byte n) { skip } init { skip; run W(3); run W(4) }");
   CHECK(walk.type("break W") == "  breakpoint 1: break when a W starts\n");
   walk.type("run");
   CHECK(walk.value("n", 1) == "3");
@@ -310,7 +345,7 @@ TEST_CASE("session: a proctype that starts is a breakpoint") {
 }
 
 TEST_CASE("session: what is typed is a command, or is said to be none") {
-  Walk walk(kStuck);
+  Rig walk(kStuck);
   for (const char* const line : {"", "b x", "goto", "state now", "finds x", "7", "find", "\t"})
     CHECK(walk.type(line) == "unknown");
   CHECK(walk.type("b") == "  back at the start\n");

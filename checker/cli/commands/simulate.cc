@@ -89,7 +89,7 @@ class Simulation {
   void walk() {
     std::string answer;
     for (bool asks_once_more = true; asks_once_more && !session_.interrupted.load() && !output_.broken();) {
-      if (is_over()) show_end();
+      if (is_over() && !has_shown_end_) show_end();
       show_menu();
       if (!std::getline(std::cin, answer)) {
         output_.print("\n");
@@ -102,18 +102,12 @@ class Simulation {
 
   // False: the user has enough.
   bool obey(const std::string& answer) {
-    const std::span<const Choice> choices = run_.choices();
     if (answer == "q" || (answer.empty() && is_over())) return false;
-    size_t number = answer.empty() && choices.size() == 1 ? 1 : 0;
-    for (size_t i = 1; i <= choices.size() && number == 0; ++i) number = answer == std::to_string(i) ? i : 0;
-    if (number > 0 && !is_over()) {
-      run_.choose(number - 1);
-      show_choice();
-      return true;
-    }
+    const bool is_only_one = answer.empty() && run_.choices().size() == 1;
     const uint64_t before = run_.position();
-    const session::Console::Answer done = console_.execute(answer);
+    const session::Console::Answer done = console_.execute(is_only_one ? "1" : answer);
     output_.print(done.is_known ? done.text : fmt::format("  '{}' is not a valid choice\n", printable(answer)));
+    if (run_.position() != before) has_shown_end_ = false;
     if (run_.position() < before) {
       start_printer();
       printer_->start(decode_state(loaded_.model, run_.state()), 0);
@@ -169,6 +163,7 @@ class Simulation {
   }
 
   void show_end() {
+    has_shown_end_ = true;
     const Ending end = ending();
     if (!is_quiet_ && !run_.state().empty()) {
       printer_->finish(decode_state(loaded_.model, run_.state()));
@@ -179,7 +174,7 @@ class Simulation {
   }
 
   int finish() {
-    if (!options_.simulate.interactive || !is_over()) show_end();
+    if (!has_shown_end_) show_end();
     const Ending end = ending();
     if (trace_files(options_).empty()) return end.exit_code;
     Trace trace = run_.trace(kMostFileSteps);
@@ -202,6 +197,7 @@ class Simulation {
   session::Random random_;
   session::Console console_;
   std::optional<TracePrinter> printer_;
+  bool has_shown_end_ = false;
 };
 
 }  // namespace
