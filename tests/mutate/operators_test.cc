@@ -87,6 +87,15 @@ TEST_CASE("operators: what is expanded is changed where it is written, once") {
   CHECK(changes(text, "drop inline") == Texts{"twice() => skip", "twice() => skip"});
 }
 
+TEST_CASE("operators: what has an inline's argument at its end is changed in the inline") {
+  const std::string text =
+      "byte x, y;\ninline set(what, value) { what = value; assert(value > 0 || what == value) }\n"
+      "active proctype P() { set(x, 1); set(y, x + 1) }\n";
+  CHECK(changes(text, "drop statement") == Texts{"what = value => skip"});
+  CHECK(changes(text, "strengthen assertion") ==
+        Texts{"(value > 0 || what == value) => false", "value > 0 => false", "what == value => false"});
+}
+
 TEST_CASE("operators: parts of properties are made stronger by their polarity") {
   const std::string model = "byte x; bool p, q, r; active proctype P() { skip }\n";
   CHECK(changes(model + "ltl f { [] (p -> <> q) }", "strengthen formula") == Texts{"p => true", "<> q => false"});
