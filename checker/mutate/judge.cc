@@ -72,6 +72,43 @@ bool can_be_compared(const Model& model) {
   return model.guards.empty() && !looks_at_places && !has_c;
 }
 
+bool same_variable(const VariableReference& one, const VariableReference& other) {
+  return one.space == other.space && one.variable == other.variable;
+}
+
+// All that is evaluated to assign something to the variable.
+std::set<ExpressionId> own_expressions(const Model& model, const VariableReference& variable) {
+  std::vector<ExpressionId> open;
+  for (const Statement& each : model.statements) {
+    if (each.kind == StatementKind::kAssign && same_variable(each.target, variable)) open.push_back(each.expression);
+  }
+  std::set<ExpressionId> own;
+  while (!open.empty()) {
+    const ExpressionId next = open.back();
+    open.pop_back();
+    if (next == kNoExpression || !own.insert(next).second) continue;
+    const std::vector<ExpressionId>& operands = model.expressions[next].operands;
+    open.insert(open.end(), operands.begin(), operands.end());
+  }
+  return own;
+}
+
+// Whether nothing reads the variable that is assigned there, but to compute its own next value. A local variable
+// counts as read if that of another proctype with its number is.
+bool assigns_unread(const Model& model, const SourcePlace& place) {
+  const auto statement = std::ranges::find_if(model.statements, [&](const Statement& each) {
+    return each.kind == StatementKind::kAssign && each.place == place && !each.discard_target;
+  });
+  if (place.line == 0 || statement == model.statements.end()) return false;
+  const std::set<ExpressionId> own = own_expressions(model, statement->target);
+  for (ExpressionId id = 0; id < model.expressions.size(); ++id) {
+    const Expression& each = model.expressions[id];
+    const bool reads = each.op == cmc::Operator::kVariable || each.op == cmc::Operator::kRemoteVariable;
+    if (reads && same_variable(each.reference, statement->target) && !own.contains(id)) return false;
+  }
+  return true;
+}
+
 std::vector<std::string> run_texts(const Model& model, std::span<const Step> run) {
   std::vector<std::string> lines;
   TraceRecorder recorder(model);
@@ -152,6 +189,7 @@ Status Judge::measure() {
         baseline_.left_out.push_back(fmt::format("{} is violated by the model itself", entry.name));
         break;
       case cmc::Verdict::kIncomplete:
+        baseline_.undecided = true;
         baseline_.left_out.push_back(fmt::format("{} was not decided: {}", entry.name,
                                                  found.result.reasons.empty() ? "" : found.result.reasons[0].text));
         break;
@@ -245,6 +283,7 @@ void Judge::explain(const Mutant& mutant, const LoadedModel& loaded, Judgement& 
     case Outcome::kSameRuns: judgement.message = "the same runs, but choices are made at other times"; break;
     case Outcome::kUndecided: judgement.message = "too large to be compared with the model"; break;
   }
+  if (assigns_unread(model_.model, mutant.statement)) judgement.message = "nothing reads what is assigned there";
   judgement.run_of_model = found.outcome == Outcome::kLess;
   judgement.run = run_texts(judgement.run_of_model ? model_.model : loaded.model, found.run);
 }

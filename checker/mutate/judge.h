@@ -52,6 +52,7 @@ struct Baseline {
     double seconds = 0;
   };
   std::vector<Property> properties;
+  bool undecided = false;             // a limit was reached: some may hold that are not among them
   std::vector<std::string> left_out;  // those that do not hold, or were not decided, each with why
   std::set<SourcePlace> unreached;    // statements that no process comes to, as far as that is known
 };
@@ -60,7 +61,8 @@ struct Baseline {
 // and 10 times as long, and a second.
 class Judge {
  public:
-  // `model` lives longer. Error: a property that is asked for by name is not there.
+  // `model` lives longer. The request's limit in time is that of each search of the model, and of each of a mutant,
+  // too. Error: a property that is asked for by name is not there.
   [[nodiscard]] static Result<Judge> make(const LoadedModel& model, CheckRequest request);
 
   [[nodiscard]] const Baseline& baseline() const { return baseline_; }

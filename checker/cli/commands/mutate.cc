@@ -69,11 +69,10 @@ std::string list_text(const MutationReport& report) {
 }
 
 // Judges all cases, in children. False: some were not.
-bool judge_cases(const Session& session, const mutate::Judge& judge, MutationReport& report) {
+bool judge_cases(const Session& session, const mutate::Judge& judge, double start, MutationReport& report) {
   constexpr double kGraceSeconds = 20;  // for a comparison, and for a search to end
   const MutateOptions& options = session.options.mutate;
   const SystemClock clock;
-  const double start = clock.wall_seconds();
   const double limit = session.options.check.time_seconds;
   mutate::ChildWork work;
   work.tasks = report.cases.size();
@@ -154,17 +153,18 @@ int run_mutate(const Session& session) {
   }
 
   CheckRequest request = options.check;
-  request.time_seconds = 0;
   request.interrupt = &session.interrupted;
   const uint64_t jobs =
       options.mutate.jobs > 0 ? options.mutate.jobs : std::max(1u, std::thread::hardware_concurrency());
   if (request.memory_bytes == 0) request.memory_bytes = default_memory_budget_bytes() / jobs;
+  const double start = SystemClock().wall_seconds();
   const Result<mutate::Judge> judge = mutate::Judge::make(*loaded, request);
   if (!judge.ok()) return session.interrupted ? interrupted_exit_code() : refuse(judge.error());
   report.baseline = judge.value().baseline();
   if (report.baseline.properties.empty()) {
-    return refuse(fmt::format("no property of the model holds, so none can notice a change: {}",
-                              fmt::join(report.baseline.left_out, "; ")));
+    complain(fmt::format("no property of the model holds, so none can notice a change: {}",
+                         fmt::join(report.baseline.left_out, "; ")));
+    return report.baseline.undecided ? kExitIncomplete : kExitUsage;
   }
   // Nothing can be said of a property that does not hold itself.
   std::erase_if(report.cases, [&](const MutationReport::Case& each) {
@@ -173,7 +173,7 @@ int run_mutate(const Session& session) {
            std::ranges::find(report.baseline.properties, property, &mutate::Baseline::Property::name) ==
                report.baseline.properties.end();
   });
-  static_cast<void>(judge_cases(session, judge.value(), report));
+  static_cast<void>(judge_cases(session, judge.value(), start, report));
   if (const Status written = write_files(options.mutate, report); !written.ok()) return refuse(written.error());
   const std::string text = options.mutate.shown.empty() ? report_text(report, palette) : shown_text(report, palette);
   if (!print_result(session, text, report_json(report))) return kExitUsage;
