@@ -34,7 +34,10 @@ struct Judgement {
   std::string property;  // that killed it
   std::string message;   // the error; why it is invalid, or not decided; how a survivor differs
   uint32_t line = 0;     // of the error; 0: none
-  uint64_t states = 0;   // of all its searches
+  // Of a mutant that an assertion killed: where that is in the model, and whether nothing else would have.
+  SourcePlace assertion;  // line 0: it was none
+  bool alone = false;
+  uint64_t states = 0;  // of all its searches
   double seconds = 0;
   // Of a survivor: a shortest run that only one of the two has, a step a line. The last step is the difference.
   std::vector<std::string> run;
@@ -74,6 +77,8 @@ class Judge {
   Judge(const LoadedModel& model, CheckRequest request) : model_(model), request_(std::move(request)) {}
 
   Status measure();
+  void search_all(const Mutant& mutant, const LoadedModel& loaded, Judgement& judgement) const;
+  void look_who_else(const Mutant& mutant, LoadedModel& loaded, Judgement& judgement) const;
   void search(const LoadedModel& mutant, const Baseline::Property& property, Judgement& judgement) const;
   void explain(const Mutant& mutant, const LoadedModel& loaded, Judgement& judgement) const;
 

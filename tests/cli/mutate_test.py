@@ -98,6 +98,15 @@ class MutateTest(unittest.TestCase):
         text = self.run_cmc(self.write("active proctype P() { byte x; if :: x == 1 -> assert(x == 1) :: else fi }"))
         self.assertIn("strengthen assertion: (x == 1) => false", text)
 
+    def test_an_assertion_that_others_repeat_kills_nothing_alone(self):
+        body = "active proctype P() {{ do :: x < 3 -> x++; y++ :: else -> break od;\n assert(x == 3);\n {} }}"
+        assertions = lambda: [case["assertion"] for case in self.report("model.pml")["cases"] if "assertion" in case]
+        self.write("byte x, y; " + body.format("assert(x == 3 && y == 3)"))
+        self.assertEqual({each["alone"] for each in assertions() if each["line"] == 2}, {False})
+        self.write("byte x, y; " + body.format("skip"))
+        self.assertIn((2, True), {(each["line"], each["alone"]) for each in assertions()})
+        self.assertIn("line 2: killed", self.run_cmc("model.pml"))
+
     def test_nothing_is_said_of_properties_that_do_not_hold(self):
         text = self.run_cmc(self.write(BANK + "ltl wrong { [] (a == 2 -> b == 1) }"))
         self.assertIn("left out: wrong is violated by the model itself", text)
