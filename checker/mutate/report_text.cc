@@ -17,6 +17,13 @@ constexpr const char* kMeanings[] = {
     "the model never comes there", "it does not compile", "not decided within 10 times the model's states and time",
     "there was no time left"};
 
+// Tabs of a model's text.
+std::string with_spaces(const std::string& text) {
+  std::string result;
+  for (const char c : text) result += c == '\t' ? std::string(4, ' ') : std::string(1, c);
+  return result;
+}
+
 std::string place_text(const MutationReport& report, const SourcePlace& place) {
   const std::string line = fmt::format("line {}", place.line);
   return place.file == 0 ? line : fmt::format("{} {}", printable(report.files[place.file].first), line);
@@ -162,7 +169,7 @@ std::string case_text(const MutationReport& report, const Case& each, const Pale
   const std::string change = diff(report.text_of(each.mutant), each.mutant, report.file_of(each.mutant));
   for (size_t begin = 0; begin < change.size();) {
     const size_t end = change.find('\n', begin);
-    const std::string line = printable(change.substr(begin, end - begin));
+    const std::string line = printable(with_spaces(change.substr(begin, end - begin)));
     const bool changed = line.starts_with('-') || line.starts_with('+');
     text += (changed ? palette.paint(line[0] == '-' ? Tone::kBad : Tone::kGood, line) : line) + "\n";
     begin = end + 1;
