@@ -80,7 +80,7 @@ class Mutator {
   }
 
   void add(Operator op, const std::optional<Range>& range, std::string replacement, std::string property = "") {
-    if (!range || written_.text(*range) == replacement) return;
+    if (!range || written_.text(*range) == replacement || (in_select_ && op != Operator::kChangeConstant)) return;
     const std::string_view text = sources_.text(range->file);
     const auto joins = [](char left, char right) { return is_word(left) && is_word(right); };
     if (!replacement.empty() && range->begin > 0 && joins(text[range->begin - 1], replacement.front()))
@@ -147,7 +147,16 @@ class Mutator {
                     written_.text(*one)));
   }
 
+  // A select with constants is read as the selection or loop that SPIN makes of it, which is not written.
   void statement(const Statement& statement) {
+    const bool selects = statement.kind != StatementKind::kSelect && !in_select_ &&
+                         written_.token(statement.extent.first, "select").has_value();
+    if (selects) in_select_ = true;
+    visit(statement);
+    if (selects) in_select_ = false;
+  }
+
+  void visit(const Statement& statement) {
     statement_ = statement.location.place;
     switch (statement.kind) {
       case StatementKind::kDeclaration: return declaration(statement.declaration);
@@ -317,6 +326,7 @@ class Mutator {
   const promela::Sources& sources_;
   const WrittenText written_;
   SourcePlace statement_;  // that is looked at; line 0: none
+  bool in_select_ = false;
   std::vector<Mutant> mutants_;
 };
 

@@ -87,6 +87,12 @@ TEST_CASE("operators: what is expanded is changed where it is written, once") {
   CHECK(changes(text, "drop inline") == Texts{"twice() => skip", "twice() => skip"});
 }
 
+TEST_CASE("operators: what is not written as it is read is left as it is") {
+  CHECK(changes(in_process("select(i : 1 .. 3); x = i")) ==
+        Texts{"2 => 1", "2 => 3", "1 => 0", "1 => 2", "x = i => skip"});
+  CHECK(changes("#define PUT(v, w) v = w\nbyte x; active proctype P() { PUT(x, x + 1) }", "drop statement").empty());
+}
+
 TEST_CASE("operators: what has an inline's argument at its end is changed in the inline") {
   const std::string text =
       "byte x, y;\ninline set(what, value) { what = value; assert(value > 0 || what == value) }\n"
