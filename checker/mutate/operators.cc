@@ -240,10 +240,23 @@ class Mutator {
     } else if (whole) {
       add(Operator::kDropGuard, whole, "true");
       const bool is_negation = what.kind == ExpressionKind::kUnary && what.op == Op::kNot;
-      if (!is_negation && !is_relation(what))
+      if (what.kind == ExpressionKind::kChannelQuery) {
+        negate_query(what);
+      } else if (!is_negation && !is_relation(what)) {
         add(Operator::kNegateGuard, whole, fmt::format("!({})", written_.text(*whole)));
+      }
     }
     expression(what);
+  }
+
+  // full(q) cannot be an operand of `!`.
+  void negate_query(const ast::Expression& query) {
+    static constexpr std::pair<Op, Op> kOpposites[] = {{Op::kFull, Op::kNotFull}, {Op::kEmpty, Op::kNotEmpty}};
+    for (const auto& [one, other] : kOpposites) {
+      const std::string_view words[] = {promela::spelling(one), promela::spelling(other)};
+      if (query.op == one) replace_word(Operator::kNegateGuard, query.location, words[0], std::string(words[1]));
+      if (query.op == other) replace_word(Operator::kNegateGuard, query.location, words[1], std::string(words[0]));
+    }
   }
 
   void options(const Statement& statement) {

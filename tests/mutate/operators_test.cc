@@ -42,6 +42,7 @@ TEST_CASE("operators: guards are dropped and negated, options and else are dropp
   const std::string text = in_process("if :: x < 3 && b -> skip :: y > 1; x = 2 :: else -> break_here: skip fi");
   CHECK(changes(text, "drop guard") == Texts{"x < 3 && b => true", "y > 1 => true"});
   CHECK(changes(text, "negate guard") == Texts{"x < 3 && b => !(x < 3 && b)"});
+  CHECK(changes(in_process("full(q); nempty(q)"), "negate guard") == Texts{"full => nfull", "nempty => empty"});
   CHECK(changes(text, "drop option") == Texts{":: x < 3 && b -> skip => nothing", ":: y > 1; x = 2 => nothing",
                                               ":: else -> break_here: skip => nothing"});
   CHECK(changes(text, "drop else") == Texts{"else => true"});

@@ -29,7 +29,7 @@ def mutants_of(model, number, args, folder):
     command = [args.cmc, "mutate", str(model), "--mutants", str(number), "--seed", str(args.seed), "--json", "--out", str(folder),
                "--memory", "1G", "--time", str(args.model_seconds), *(["--faults"] if args.faults else [])]
     run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
-    return json.loads(run.stdout) if run.returncode in (0, 3) else None
+    return json.loads(run.stdout) if run.returncode in (0, 3) and run.stdout else None
 
 
 def spin_says(folder, name, properties, args):
