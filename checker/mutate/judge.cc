@@ -209,7 +209,8 @@ void Judge::explain(const Mutant& mutant, const LoadedModel& loaded, Judgement& 
     return;
   }
   if (!can_be_compared(model_.model) || !can_be_compared(loaded.model)) {
-    judgement.message = "not compared with the model: it has guards for a solver, C code, or pc_value";
+    judgement.message =
+        "not compared with the model: it has guards for a solver, C code, hidden variables, or pc_value";
     return;
   }
   const Comparison found = compare(model_.model, loaded.model, {});

@@ -69,7 +69,7 @@ bool can_be_compared(const Model& model) {
       model.expressions, [](const Expression& each) { return each.op == cmc::Operator::kLocationOf; });
   const bool has_c = std::ranges::any_of(
       model.properties, [](const cmc::Property& each) { return each.kind == cmc::Property::Kind::kEmbeddedC; });
-  return model.guards.empty() && !looks_at_places && !has_c;
+  return model.guards.empty() && model.hidden_bytes == 0 && !looks_at_places && !has_c;
 }
 
 bool assigns_unread(const Model& model, const SourcePlace& place) {

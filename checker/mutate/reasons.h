@@ -21,7 +21,7 @@ namespace cmc::mutate {
 // counts as read if that of another proctype with its number is.
 [[nodiscard]] bool assigns_unread(const Model& model, const SourcePlace& place);
 
-// A solver's answers, C code and places of processes are not seen in a graph (seen_graph.h).
+// A solver's answers, C code, hidden variables and places of processes are not seen in a graph (seen_graph.h).
 [[nodiscard]] bool can_be_compared(const Model& model);
 
 // A run of the model, a step a line, replayed by the reference interpreter; empty: it is none.
