@@ -28,7 +28,7 @@ struct Comparison {
 
 struct ComparisonLimits {
   size_t most_nodes = 20'000;  // of each product
-  double seconds = 2;
+  double seconds = 10;
 };
 
 // No solver guards, claims or C code. The run is replayed by the reference interpreter on both before it is handed

@@ -10,9 +10,7 @@
 #include "base/units.h"
 #include "checker/check/check.h"
 #include "checker/mutate/compare.h"
-#include "checker/reference/reference.h"
-#include "checker/result/replay.h"
-#include "checker/trace/recorder.h"
+#include "checker/mutate/reasons.h"
 
 namespace cmc::mutate {
 namespace {
@@ -31,67 +29,8 @@ CheckRequest small(CheckRequest request) {
   return request;
 }
 
-void add_statements(const Model& model, const cmc::Location& location, std::set<SourcePlace>& places) {
-  places.insert(location.place);
-  for (const Edge& edge : location.edges) {
-    const Statement& statement = model.statements[edge.statement];
-    places.insert(statement.place);
-    for (const DeterministicNode& node : statement.body) {
-      for (const DeterministicNode::Alternative& each : node.alternatives) {
-        if (each.statement != kNoStatement) places.insert(model.statements[each.statement].place);
-      }
-    }
-  }
-}
-
-// Plain statements at locations that no process comes to. One that another location has, too, is not among them, nor
-// are jumps: SPIN's rules leave out the locations in front of many of them.
-std::set<SourcePlace> unreached_statements(const Model& model, const ReachedLocations& reached) {
-  std::set<SourcePlace> with_process, without;
-  for (size_t p = 0; p < reached.reached.size() && p < model.proctypes.size(); ++p) {
-    const std::vector<cmc::Location>& locations = model.proctypes[p].locations;
-    for (size_t at = 0; at < locations.size() && at < reached.reached[p].size(); ++at) {
-      if (reached.reached[p][at]) add_statements(model, locations[at], with_process);
-      if (reached.reached[p][at] || locations[at].generic) continue;
-      for (const Edge& edge : locations[at].edges) {
-        const Statement& statement = model.statements[edge.statement];
-        if (statement.kind != StatementKind::kSkip) without.insert(statement.place);
-      }
-    }
-  }
-  std::erase_if(without, [&](const SourcePlace& place) { return with_process.contains(place); });
-  return without;
-}
-
-// A solver's answers, C code and places of processes are not seen in a graph.
-bool can_be_compared(const Model& model) {
-  const bool looks_at_places = std::ranges::any_of(
-      model.expressions, [](const Expression& each) { return each.op == cmc::Operator::kLocationOf; });
-  const bool has_c = std::ranges::any_of(
-      model.properties, [](const cmc::Property& each) { return each.kind == cmc::Property::Kind::kEmbeddedC; });
-  return model.guards.empty() && !looks_at_places && !has_c;
-}
-
-std::vector<std::string> run_texts(const Model& model, std::span<const Step> run) {
-  std::vector<std::string> lines;
-  TraceRecorder recorder(model);
-  const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(model);
-  uint64_t number = 0;
-  const Result<ReplayEnd> end = replay_path(*reference, run, [&](const ReplayEvent& event) {
-    if (number == 0) recorder.start(event.before);
-    const TraceStep step = recorder.record({++number, event.step, event.before, event.after, event.errors});
-    std::string line =
-        fmt::format("{} line {}: {}", process_label(step.text.actor), step.text.actor.line, step.text.actor.text);
-    if (step.text.partner) {
-      line += fmt::format(" => {} line {}: {}", process_label(*step.text.partner), step.text.partner->line,
-                          step.text.partner->text);
-    }
-    const std::vector<std::string> changes = change_texts(step);
-    if (!changes.empty()) line += fmt::format("  [{}]", fmt::join(changes, ", "));
-    for (const RuntimeError& error : event.errors) line += fmt::format("  {}", error.message);
-    lines.push_back(std::move(line));
-  });
-  return end.ok() ? lines : std::vector<std::string>{};
+bool is_assertion(const ErrorKind& kind) {
+  return kind.error_class == ErrorKind::Class::kRuntimeError && kind.runtime == RuntimeErrorKind::kAssertion;
 }
 
 }  // namespace
@@ -101,6 +40,9 @@ std::string judgement_json(const Judgement& judgement) {
                                {"property", judgement.property},
                                {"message", judgement.message},
                                {"line", judgement.line},
+                               {"assertion_file", judgement.assertion.file},
+                               {"assertion_line", judgement.assertion.line},
+                               {"alone", judgement.alone},
                                {"states", judgement.states},
                                {"seconds", judgement.seconds},
                                {"run", judgement.run},
@@ -116,6 +58,9 @@ std::optional<Judgement> parse_judgement(std::string_view text) {
   judgement.property = json.value("property", "");
   judgement.message = json.value("message", "");
   judgement.line = json.value("line", uint32_t{0});
+  judgement.assertion.file = json.value("assertion_file", uint32_t{0});
+  judgement.assertion.line = json.value("assertion_line", uint32_t{0});
+  judgement.alone = json.value("alone", false);
   judgement.states = json.value("states", uint64_t{0});
   judgement.seconds = json.value("seconds", 0.0);
   judgement.run = json.value("run", std::vector<std::string>{});
@@ -152,6 +97,7 @@ Status Judge::measure() {
         baseline_.left_out.push_back(fmt::format("{} is violated by the model itself", entry.name));
         break;
       case cmc::Verdict::kIncomplete:
+        baseline_.undecided = true;
         baseline_.left_out.push_back(fmt::format("{} was not decided: {}", entry.name,
                                                  found.result.reasons.empty() ? "" : found.result.reasons[0].text));
         break;
@@ -178,21 +124,49 @@ Judgement Judge::judge(const Mutant& mutant) const {
   const ErrorListener first_error = [&](const std::string&, uint32_t line, const std::string& message) {
     if (judgement.message.empty()) judgement.message = message, judgement.line = line;
   };
-  const std::optional<LoadedModel> loaded =
+  std::optional<LoadedModel> loaded =
       compile_model(model_.request, std::move(sources), file, messages, false, first_error);
   if (!loaded) {
     judgement.verdict = Verdict::kInvalid;
     return judgement;
   }
-  judgement.verdict = Verdict::kSurvived;
-  for (const Baseline::Property& each : baseline_.properties) {
-    if (!mutant.property.empty() && each.name != mutant.property) continue;
-    search(*loaded, each, judgement);
-    if (judgement.verdict == Verdict::kKilled || judgement.verdict == Verdict::kInvalid) break;
-  }
+  search_all(mutant, *loaded, judgement);
+  if (judgement.verdict == Verdict::kKilled && mutant.property.empty()) look_who_else(mutant, *loaded, judgement);
   if (judgement.verdict == Verdict::kSurvived && mutant.property.empty()) explain(mutant, *loaded, judgement);
   judgement.seconds = clock.wall_seconds() - start;
   return judgement;
+}
+
+void Judge::search_all(const Mutant& mutant, const LoadedModel& loaded, Judgement& judgement) const {
+  judgement.verdict = Verdict::kSurvived;
+  for (const Baseline::Property& each : baseline_.properties) {
+    if (!mutant.property.empty() && each.name != mutant.property) continue;
+    search(loaded, each, judgement);
+    if (judgement.verdict == Verdict::kKilled || judgement.verdict == Verdict::kInvalid) break;
+  }
+}
+
+// Of a mutant that an assertion killed: whether it survives if that assertion is `true`.
+void Judge::look_who_else(const Mutant& mutant, LoadedModel& loaded, Judgement& judgement) const {
+  if (judgement.assertion.line == 0) return;
+  Expression always;
+  always.value = 1;
+  const auto truth = static_cast<ExpressionId>(loaded.model.expressions.size());
+  loaded.model.expressions.push_back(always);
+  for (Statement& each : loaded.model.statements) {
+    if (each.kind == StatementKind::kAssert && each.place == judgement.assertion) each.expression = truth;
+  }
+  Judgement without;
+  search_all(mutant, loaded, without);
+  judgement.states += without.states;
+  judgement.alone = without.verdict == Verdict::kSurvived;
+  // Where the assertion is in the model's text.
+  const std::string_view before = model_.sources.text(mutant.range.file);
+  const auto lines = [](std::string_view text) { return static_cast<uint32_t>(std::ranges::count(text, '\n')); };
+  const uint32_t lost = lines(before.substr(mutant.range.begin, mutant.range.end - mutant.range.begin));
+  const bool is_behind =
+      judgement.assertion.file == mutant.range.file && judgement.assertion.line > mutant.place.line;
+  if (is_behind) judgement.assertion.line += lost - lines(mutant.replacement);
 }
 
 void Judge::search(const LoadedModel& mutant, const Baseline::Property& property, Judgement& judgement) const {
@@ -218,6 +192,8 @@ void Judge::search(const LoadedModel& mutant, const Baseline::Property& property
       judgement.property = property.name;
       judgement.message = result.errors.empty() ? "" : result.errors.front().message;
       judgement.line = result.errors.empty() ? 0 : result.errors.front().place.line;
+      if (!result.errors.empty() && is_assertion(result.errors.front().kind))
+        judgement.assertion = result.errors.front().place;
       break;
     case cmc::Verdict::kIncomplete:
       judgement.verdict = request_.interrupted() ? Verdict::kNotRun : Verdict::kBudget;
@@ -233,7 +209,8 @@ void Judge::explain(const Mutant& mutant, const LoadedModel& loaded, Judgement& 
     return;
   }
   if (!can_be_compared(model_.model) || !can_be_compared(loaded.model)) {
-    judgement.message = "not compared with the model: it has guards for a solver, C code, or pc_value";
+    judgement.message =
+        "not compared with the model: it has guards for a solver, C code, hidden variables, or pc_value";
     return;
   }
   const Comparison found = compare(model_.model, loaded.model, {});
@@ -245,6 +222,7 @@ void Judge::explain(const Mutant& mutant, const LoadedModel& loaded, Judgement& 
     case Outcome::kSameRuns: judgement.message = "the same runs, but choices are made at other times"; break;
     case Outcome::kUndecided: judgement.message = "too large to be compared with the model"; break;
   }
+  if (assigns_unread(model_.model, mutant.statement)) judgement.message = "nothing reads what is assigned there";
   judgement.run_of_model = found.outcome == Outcome::kLess;
   judgement.run = run_texts(judgement.run_of_model ? model_.model : loaded.model, found.run);
 }

@@ -34,7 +34,10 @@ struct Judgement {
   std::string property;  // that killed it
   std::string message;   // the error; why it is invalid, or not decided; how a survivor differs
   uint32_t line = 0;     // of the error; 0: none
-  uint64_t states = 0;   // of all its searches
+  // Of a mutant that an assertion killed: where that is in the model, and whether nothing else would have.
+  SourcePlace assertion;  // line 0: it was none
+  bool alone = false;
+  uint64_t states = 0;  // of all its searches
   double seconds = 0;
   // Of a survivor: a shortest run that only one of the two has, a step a line. The last step is the difference.
   std::vector<std::string> run;
@@ -52,6 +55,7 @@ struct Baseline {
     double seconds = 0;
   };
   std::vector<Property> properties;
+  bool undecided = false;             // a limit was reached: some may hold that are not among them
   std::vector<std::string> left_out;  // those that do not hold, or were not decided, each with why
   std::set<SourcePlace> unreached;    // statements that no process comes to, as far as that is known
 };
@@ -60,7 +64,8 @@ struct Baseline {
 // and 10 times as long, and a second.
 class Judge {
  public:
-  // `model` lives longer. Error: a property that is asked for by name is not there.
+  // `model` lives longer. The request's limit in time is that of each search of the model, and of each of a mutant,
+  // too. Error: a property that is asked for by name is not there.
   [[nodiscard]] static Result<Judge> make(const LoadedModel& model, CheckRequest request);
 
   [[nodiscard]] const Baseline& baseline() const { return baseline_; }
@@ -72,6 +77,8 @@ class Judge {
   Judge(const LoadedModel& model, CheckRequest request) : model_(model), request_(std::move(request)) {}
 
   Status measure();
+  void search_all(const Mutant& mutant, const LoadedModel& loaded, Judgement& judgement) const;
+  void look_who_else(const Mutant& mutant, LoadedModel& loaded, Judgement& judgement) const;
   void search(const LoadedModel& mutant, const Baseline::Property& property, Judgement& judgement) const;
   void explain(const Mutant& mutant, const LoadedModel& loaded, Judgement& judgement) const;
 

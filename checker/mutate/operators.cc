@@ -80,7 +80,7 @@ class Mutator {
   }
 
   void add(Operator op, const std::optional<Range>& range, std::string replacement, std::string property = "") {
-    if (!range || written_.text(*range) == replacement) return;
+    if (!range || written_.text(*range) == replacement || (in_select_ && op != Operator::kChangeConstant)) return;
     const std::string_view text = sources_.text(range->file);
     const auto joins = [](char left, char right) { return is_word(left) && is_word(right); };
     if (!replacement.empty() && range->begin > 0 && joins(text[range->begin - 1], replacement.front()))
@@ -147,7 +147,16 @@ class Mutator {
                     written_.text(*one)));
   }
 
+  // A select with constants is read as the selection or loop that SPIN makes of it, which is not written.
   void statement(const Statement& statement) {
+    const bool selects = statement.kind != StatementKind::kSelect && !in_select_ &&
+                         written_.token(statement.extent.first, "select").has_value();
+    if (selects) in_select_ = true;
+    visit(statement);
+    if (selects) in_select_ = false;
+  }
+
+  void visit(const Statement& statement) {
     statement_ = statement.location.place;
     switch (statement.kind) {
       case StatementKind::kDeclaration: return declaration(statement.declaration);
@@ -231,10 +240,23 @@ class Mutator {
     } else if (whole) {
       add(Operator::kDropGuard, whole, "true");
       const bool is_negation = what.kind == ExpressionKind::kUnary && what.op == Op::kNot;
-      if (!is_negation && !is_relation(what))
+      if (what.kind == ExpressionKind::kChannelQuery) {
+        negate_query(what);
+      } else if (!is_negation && !is_relation(what)) {
         add(Operator::kNegateGuard, whole, fmt::format("!({})", written_.text(*whole)));
+      }
     }
     expression(what);
+  }
+
+  // full(q) cannot be an operand of `!`.
+  void negate_query(const ast::Expression& query) {
+    static constexpr std::pair<Op, Op> kOpposites[] = {{Op::kFull, Op::kNotFull}, {Op::kEmpty, Op::kNotEmpty}};
+    for (const auto& [one, other] : kOpposites) {
+      const std::string_view words[] = {promela::spelling(one), promela::spelling(other)};
+      if (query.op == one) replace_word(Operator::kNegateGuard, query.location, words[0], std::string(words[1]));
+      if (query.op == other) replace_word(Operator::kNegateGuard, query.location, words[1], std::string(words[0]));
+    }
   }
 
   void options(const Statement& statement) {
@@ -317,6 +339,7 @@ class Mutator {
   const promela::Sources& sources_;
   const WrittenText written_;
   SourcePlace statement_;  // that is looked at; line 0: none
+  bool in_select_ = false;
   std::vector<Mutant> mutants_;
 };
 

@@ -27,6 +27,8 @@ Json case_json(const MutationReport& report, const Case& each) {
   if (!judgement.property.empty()) json["property"] = judgement.property;
   if (!judgement.message.empty()) json["message"] = judgement.message;
   if (judgement.line > 0) json["error_line"] = judgement.line;
+  if (const SourcePlace& place = judgement.assertion; place.line > 0)
+    json["assertion"] = {{"file", report.files[place.file].first}, {"line", place.line}, {"alone", judgement.alone}};
   json["states"] = judgement.states;
   json["seconds"] = judgement.seconds;
   if (!judgement.run.empty()) {

@@ -17,9 +17,16 @@ constexpr const char* kMeanings[] = {
     "the model never comes there", "it does not compile", "not decided within 10 times the model's states and time",
     "there was no time left"};
 
-std::string place_text(const MutationReport& report, const Mutant& mutant) {
-  const std::string line = fmt::format("line {}", mutant.place.line);
-  return mutant.place.file == 0 ? line : fmt::format("{} {}", printable(report.file_of(mutant)), line);
+// Tabs of a model's text.
+std::string with_spaces(const std::string& text) {
+  std::string result;
+  for (const char c : text) result += c == '\t' ? std::string(4, ' ') : std::string(1, c);
+  return result;
+}
+
+std::string place_text(const MutationReport& report, const SourcePlace& place) {
+  const std::string line = fmt::format("line {}", place.line);
+  return place.file == 0 ? line : fmt::format("{} {}", printable(report.files[place.file].first), line);
 }
 
 std::string counts_text(const MutationReport& report, Group group, const Palette& palette) {
@@ -70,11 +77,29 @@ std::string survivors_text(const MutationReport& report, Group group) {
   std::string text;
   for (const auto& [place, line] : lines) {
     if (line.survivors.empty()) continue;
-    text += fmt::format("  {}: {} of {} survive\n", place_text(report, line.survivors.front()->mutant),
+    text += fmt::format("  {}: {} of {} survive\n", place_text(report, line.survivors.front()->mutant.place),
                         line.survivors.size(), line.counted);
     for (const Case* each : line.survivors) text += fmt::format("    {}\n", case_line(report, *each));
   }
   return text;
+}
+
+// Assertions of the model's text by line, as far as they killed mutants.
+std::string assertions_text(const MutationReport& report) {
+  std::map<std::pair<uint32_t, uint32_t>, std::pair<size_t, size_t>> lines;  // mutants that it killed, alone
+  for (const Case& each : report.cases) {
+    const SourcePlace& place = each.judgement.assertion;
+    if (place.line == 0) continue;
+    auto& [killed, alone] = lines[{place.file, place.line}];
+    ++killed;
+    alone += each.judgement.alone ? 1 : 0;
+  }
+  std::string text;
+  for (const auto& [at, kills] : lines) {
+    const std::string place = place_text(report, {at.first, at.second, 0});
+    text += fmt::format("  {}: killed {}, {} of them alone\n", place, kills.first, kills.second);
+  }
+  return text.empty() ? "" : "\nassertions (alone: without it, nothing would have noticed)\n" + text;
 }
 
 std::string vacuity_text(const MutationReport& report, const Palette& palette) {
@@ -84,7 +109,7 @@ std::string vacuity_text(const MutationReport& report, const Palette& palette) {
     if (info(each.mutant.op).group != Group::kProperty) continue;
     ++parts;
     if (each.judgement.verdict != Verdict::kSurvived) continue;
-    text += fmt::format("  {}, {}: {}\n", place_text(report, each.mutant), printable(each.mutant.property),
+    text += fmt::format("  {}, {}: {}\n", place_text(report, each.mutant.place), printable(each.mutant.property),
                         case_line(report, each));
   }
   if (parts == 0) return "";
@@ -125,6 +150,7 @@ std::string report_text(const MutationReport& report, const Palette& palette) {
   if (!survivors.empty()) text += "\nsurvivors (cmc mutate --show N: the change, and what it does)\n" + survivors;
   const std::string faults = counts_text(report, Group::kFault, palette);
   if (!faults.empty()) text += "\nfaults\n" + faults + survivors_text(report, Group::kFault);
+  text += assertions_text(report);
   text += vacuity_text(report, palette);
   if (const std::optional<double> score = report.score()) {
     const size_t killed = report.count(Group::kModel, Verdict::kKilled);
@@ -143,7 +169,7 @@ std::string case_text(const MutationReport& report, const Case& each, const Pale
   const std::string change = diff(report.text_of(each.mutant), each.mutant, report.file_of(each.mutant));
   for (size_t begin = 0; begin < change.size();) {
     const size_t end = change.find('\n', begin);
-    const std::string line = printable(change.substr(begin, end - begin));
+    const std::string line = printable(with_spaces(change.substr(begin, end - begin)));
     const bool changed = line.starts_with('-') || line.starts_with('+');
     text += (changed ? palette.paint(line[0] == '-' ? Tone::kBad : Tone::kGood, line) : line) + "\n";
     begin = end + 1;

@@ -130,6 +130,10 @@ std::optional<Range> WrittenText::part(const promela::ast::Extent& extent) const
     if (!is_whole_macro(*inner, macro_of(extent.first, false)->name)) return inner;
   }
   Range range{first->file, first->begin, last->end};
+  // A macro puts something between its arguments.
+  const Expansion* const of_first = macro_of(extent.first, true);
+  const bool in_arguments = of_first != nullptr && text(*first) != of_first->name;
+  if (in_arguments && text(range).find(',') != std::string_view::npos) return std::nullopt;
   if (macro != nullptr && text(*last) == macro->name) {
     const size_t behind = skip_space(range.file, range.end);
     const std::string_view text = sources_.text(range.file);

@@ -3,11 +3,11 @@
  *
  * Shows: loss as a process that steals messages, and a timer. The sender repeats a message until the acknowledgement
  * carries its bit; the receiver acknowledges everything and accepts a message whose bit is the one it waits for.
- * Messages are numbered modulo M here only so that an assertion can tell whether one is lost or doubled.
  *
- * Options: -DM=...     numbers to tell messages apart
+ * Options: -DM=...     numbers (modulo M) by which the assertion tells messages apart
  *          -DDEAF      the receiver does not look at the bit: repetitions are taken for new messages
- * Property: the receiver accepts every message once and in order (assertion). It holds, but for DEAF.
+ * Property: what the receiver accepts is in order, none doubled or left out (assertion). It holds, but for DEAF. That
+ * messages go on arriving is not asked here, but of models/properties/alternating_bit.pml.
  *
  * expect: holds states=116 transitions=137
  * expect: holds states=150 transitions=177 with -DM=8

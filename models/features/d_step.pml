@@ -63,7 +63,7 @@ active proctype sorter() {
        };
        INDIVISIBLE {
          for (i : 0 .. LENGTH - 1) {
-           assert(i == 0 || cell[(i > 0 -> i - 1 : 0)] <= cell[i]);
+           assert(cell[(i > 0 -> i - 1 : 0)] <= cell[i]);
            sum = sum - cell[i];
            cell[i] = 0
          }

@@ -24,7 +24,7 @@ active proctype worker() {
     do
     :: {
          do
-         :: work < LIMIT -> assert(!stopped); work++
+         :: work < LIMIT -> assert(!stop); work++
          :: work == LIMIT -> work = 0
          od
        } unless {

@@ -25,7 +25,7 @@ StatementPtr Parser::parse_inline_call(const Token& name, std::unique_ptr<ast::V
   if (tokens_.expansion_depth() >= kMaxInlineDepth) {
     fail(name, fmt::format("inlines nested deeper than {} levels", kMaxInlineDepth));
   }
-  const ast::Extent call{result ? result->location : name.location, tokens_.last().location};
+  const ast::Extent call{result ? result->location : name.written(), tokens_.last().written()};
   tokens_.splice(expand_inline(definition, arguments, name), key);
   return_targets_.push_back(result.get());
   StatementPtr body;
@@ -88,6 +88,7 @@ std::vector<Token> Parser::expand_inline(const Inline& definition, const std::ve
     for (size_t i = 0; i < arguments[parameter].size(); ++i) {
       text.push_back(arguments[parameter][i]);
       text.back().starts_line = i == 0 && token.starts_line;
+      text.back().parameter = token.location.place;
     }
   }
   return text;

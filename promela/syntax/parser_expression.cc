@@ -123,7 +123,7 @@ Parser::BinaryOperator Parser::binary_operator() {
 ExpressionPtr Parser::parse_binary(int minimum, ExpressionPtr left) {
   const Nesting nesting(*this);
   if (!left) left = parse_unary();
-  if (left->extent.first.place.line == 0) left->extent = {left->variable->location, tokens_.last().location};
+  if (left->extent.first.place.line == 0) left->extent = {left->variable->location, tokens_.last().written()};
   for (;;) {
     const BinaryOperator op = binary_operator();
     if (op.op == Op::kNone || op.level < minimum) return left;
@@ -137,15 +137,15 @@ ExpressionPtr Parser::parse_binary(int minimum, ExpressionPtr left) {
       reject_probe(*binary->operands[0], spelling(op.op));
       reject_probe(*binary->operands[1], spelling(op.op));
     }
-    binary->extent = {binary->operands[0]->extent.first, tokens_.last().location};
+    binary->extent = {binary->operands[0]->extent.first, tokens_.last().written()};
     left = finish(std::move(binary));
   }
 }
 
 ExpressionPtr Parser::parse_unary() {
-  const Location first = peek().location;
+  const Location first = peek().written();
   ExpressionPtr expression = parse_operand();
-  expression->extent = {first, tokens_.last().location};
+  expression->extent = {first, tokens_.last().written()};
   return expression;
 }
 

@@ -87,7 +87,7 @@ StatementPtr Parser::parse_step() {
   unless->extent.first = statement->extent.first;
   unless->body = std::move(statement);
   unless->escape = parse_statement();
-  unless->extent.last = tokens_.last().location;
+  unless->extent.last = tokens_.last().written();
   return unless;
 }
 
@@ -98,7 +98,7 @@ StatementPtr Parser::parse_statement() {
                            : first.kind == Tok::kName      ? parse_name_statement()
                            : first.kind == Tok::kLeftBrace ? parse_braced(StatementKind::kBlock)
                                                            : parse_expression_statement(nullptr);
-  if (!statement->is_inline) statement->extent = {first.location, tokens_.last().location};
+  if (!statement->is_inline) statement->extent = {first.written(), tokens_.last().written()};
   return statement;
 }
 

@@ -63,6 +63,11 @@ struct Token {
   int32_t value = 0;      // kNumber
   std::string_view text;  // as written (a number: its digits)
   Location location;
+  // Of an inline's argument: the parameter in the inline's body that it stands for; line 0: it is none.
+  SourcePlace parameter = {};
+
+  // Where the text that has it reads on: of an argument, in the body of the inline.
+  [[nodiscard]] Location written() const { return parameter.line == 0 ? location : Location{parameter, 0}; }
 };
 
 // Turns preprocessing tokens into Promela's: joins punctuation greedily (`!!`, `->`, `..`; as in SPIN's lexer `-->`

@@ -98,6 +98,15 @@ class MutateTest(unittest.TestCase):
         text = self.run_cmc(self.write("active proctype P() { byte x; if :: x == 1 -> assert(x == 1) :: else fi }"))
         self.assertIn("strengthen assertion: (x == 1) => false", text)
 
+    def test_an_assertion_that_others_repeat_kills_nothing_alone(self):
+        body = "active proctype P() {{ do :: x < 3 -> x++; y++ :: else -> break od;\n assert(x == 3);\n {} }}"
+        assertions = lambda: [case["assertion"] for case in self.report("model.pml")["cases"] if "assertion" in case]
+        self.write("byte x, y; " + body.format("assert(x == 3 && y == 3)"))
+        self.assertEqual({each["alone"] for each in assertions() if each["line"] == 2}, {False})
+        self.write("byte x, y; " + body.format("skip"))
+        self.assertIn((2, True), {(each["line"], each["alone"]) for each in assertions()})
+        self.assertIn("line 2: killed", self.run_cmc("model.pml"))
+
     def test_nothing_is_said_of_properties_that_do_not_hold(self):
         text = self.run_cmc(self.write(BANK + "ltl wrong { [] (a == 2 -> b == 1) }"))
         self.assertIn("left out: wrong is violated by the model itself", text)
@@ -121,19 +130,29 @@ class MutateTest(unittest.TestCase):
         self.assertEqual(len(results), list(self.verdicts("model.pml").values()).count("survived"))
 
     def test_limits_give_no_wrong_answer(self):
-        self.write(LARGE.replace("d++", "d++; assert(d < 300)"))
-        said = self.run_cmc("model.pml", "--memory", "16M", code=2)
-        self.assertIn("safety was not decided: ", said)
-        self.write(BANK.replace("byte a = 2", "#define N 2\nbyte a = N") + "active [2] proctype Q() { byte i; do :: i < 100 -> i++ :: else -> break od }")
-        report = self.report("--time", "1", "model.pml", code=3)
+        self.write(LARGE)
+        for limit, word in (("--memory=16M", "memory"), ("--time=0.5", "time")):
+            run = subprocess.run([CMC, "mutate", limit, "model.pml"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+            self.assertEqual(run.returncode, 3, run.stdout)
+            self.assertRegex(run.stderr, f"safety was not decided: the {word} limit")
+
+    def test_what_time_leaves_out_is_not_run(self):
+        body = "; ".join(f"x = x + {n}" for n in range(100))
+        report = self.report("--time", "0.5", self.write(f"int x; active proctype P() {{ {body} }}"), code=3)
         self.assertIn("the time limit", report["incomplete"])
-        self.assertTrue({case["verdict"] for case in report["cases"]} & {"not run"})
-        cases = {case["number"]: case["verdict"] for case in report["cases"] if case["verdict"] == "killed"}
-        everything = self.verdicts("model.pml", "--show", *[word for n in list(cases)[:3] for word in (n, "--show")][:-1]) if cases else {}
-        self.assertLessEqual(set(everything.values()), {"killed"})
+        verdicts = [case["verdict"] for case in report["cases"]]
+        self.assertIn("not run", verdicts)
+        self.assertEqual(sum(report["counts"]["model"].values()), len(verdicts))
+        text = self.run_cmc("--time", "0.5", "model.pml", code=3)
+        self.assertIn("incomplete: the time limit", text)
+
+    def test_why_a_mutant_survives_is_said(self):
+        self.write("byte seen, unseen; active [2] proctype P() { do :: seen < 2 -> seen++; unseen = (unseen + 1) % 3 :: else -> break od }")
+        said = {case["before"]: case.get("message") for case in self.report("model.pml")["cases"] if case["verdict"] == "survived"}
+        self.assertEqual(said["unseen = (unseen + 1) % 3"], "nothing reads what is assigned there")
+        self.assertIn("no property forbids what only the mutant does", said.values())
 
     def test_a_mutant_that_grows_is_over_budget(self):
-        self.write("byte n; active [2] proctype P() { do :: n < 3 -> n++ :: else -> break od }")
         large = "int n; active proctype P() { do :: n < 3 -> n++ :: else -> break od }"
         report = self.report(self.write(large))
         budget = [case for case in report["cases"] if case["verdict"] == "budget"]

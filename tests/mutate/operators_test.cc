@@ -42,6 +42,7 @@ TEST_CASE("operators: guards are dropped and negated, options and else are dropp
   const std::string text = in_process("if :: x < 3 && b -> skip :: y > 1; x = 2 :: else -> break_here: skip fi");
   CHECK(changes(text, "drop guard") == Texts{"x < 3 && b => true", "y > 1 => true"});
   CHECK(changes(text, "negate guard") == Texts{"x < 3 && b => !(x < 3 && b)"});
+  CHECK(changes(in_process("full(q); nempty(q)"), "negate guard") == Texts{"full => nfull", "nempty => empty"});
   CHECK(changes(text, "drop option") == Texts{":: x < 3 && b -> skip => nothing", ":: y > 1; x = 2 => nothing",
                                               ":: else -> break_here: skip => nothing"});
   CHECK(changes(text, "drop else") == Texts{"else => true"});
@@ -85,6 +86,21 @@ TEST_CASE("operators: what is expanded is changed where it is written, once") {
   CHECK(changes(text, "replace operator") == Texts{"< => <=", "< => >=", "+ => -", "+ => -"});
   CHECK(changes(text, "drop guard") == Texts{"FREE => true"});
   CHECK(changes(text, "drop inline") == Texts{"twice() => skip", "twice() => skip"});
+}
+
+TEST_CASE("operators: what is not written as it is read is left as it is") {
+  CHECK(changes(in_process("select(i : 1 .. 3); x = i")) ==
+        Texts{"2 => 1", "2 => 3", "1 => 0", "1 => 2", "x = i => skip"});
+  CHECK(changes("#define PUT(v, w) v = w\nbyte x; active proctype P() { PUT(x, x + 1) }", "drop statement").empty());
+}
+
+TEST_CASE("operators: what has an inline's argument at its end is changed in the inline") {
+  const std::string text =
+      "byte x, y;\ninline set(what, value) { what = value; assert(value > 0 || what == value) }\n"
+      "active proctype P() { set(x, 1); set(y, x + 1) }\n";
+  CHECK(changes(text, "drop statement") == Texts{"what = value => skip"});
+  CHECK(changes(text, "strengthen assertion") ==
+        Texts{"(value > 0 || what == value) => false", "value > 0 => false", "what == value => false"});
 }
 
 TEST_CASE("operators: parts of properties are made stronger by their polarity") {

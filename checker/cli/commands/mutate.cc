@@ -25,6 +25,13 @@ using mutate::Judgement;
 using mutate::Mutant;
 using mutate::MutationReport;
 
+// The first `count` become random ones. By hand, as std::shuffle is another one with each library.
+template <class T>
+void shuffle(std::vector<T>& all, uint64_t seed, size_t count) {
+  std::mt19937_64 random(seed);
+  for (size_t i = 0; i < count; ++i) std::swap(all[i], all[i + random() % (all.size() - i)]);
+}
+
 // The mutants that are asked for. Error: there is no such number.
 Result<std::vector<Mutant>> chosen(const MutateOptions& options, const std::vector<Mutant>& all) {
   std::vector<Mutant> mutants;
@@ -37,9 +44,7 @@ Result<std::vector<Mutant>> chosen(const MutateOptions& options, const std::vect
     if (options.faults || info(each.op).group != Group::kFault) mutants.push_back(each);
   }
   if (options.mutants == 0 || options.mutants >= mutants.size()) return mutants;
-  std::mt19937_64 random(options.seed);
-  // By hand, as std::shuffle is another one with each library.
-  for (size_t i = 0; i < options.mutants; ++i) std::swap(mutants[i], mutants[i + random() % (mutants.size() - i)]);
+  shuffle(mutants, options.seed, options.mutants);
   mutants.resize(options.mutants);
   std::ranges::sort(mutants, {}, &Mutant::number);
   return mutants;
@@ -69,20 +74,26 @@ std::string list_text(const MutationReport& report) {
 }
 
 // Judges all cases, in children. False: some were not.
-bool judge_cases(const Session& session, const mutate::Judge& judge, MutationReport& report) {
+bool judge_cases(const Session& session, const mutate::Judge& judge, double start, MutationReport& report) {
   constexpr double kGraceSeconds = 20;  // for a comparison, and for a search to end
   const MutateOptions& options = session.options.mutate;
   const SystemClock clock;
-  const double start = clock.wall_seconds();
   const double limit = session.options.check.time_seconds;
   mutate::ChildWork work;
   work.tasks = report.cases.size();
   work.jobs = options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   work.most_seconds = judge.most_seconds() + kGraceSeconds;
-  work.work = [&](size_t task) { return judgement_json(judge.judge(report.cases[task].mutant)); };
+  // In random order, so that those that have run at the end of the time are a sample.
+  std::vector<size_t> order(report.cases.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  shuffle(order, options.seed, order.size());
+  const bool shows_progress = is_terminal(stderr);
+  size_t ended = 0;
+  work.work = [&](size_t task) { return judgement_json(judge.judge(report.cases[order[task]].mutant)); };
   work.on_end = [&](size_t task, const std::optional<std::string>& answer) {
     const std::optional<Judgement> judgement = answer ? mutate::parse_judgement(*answer) : std::nullopt;
-    Judgement& result = report.cases[task].judgement;
+    Judgement& result = report.cases[order[task]].judgement;
+    if (shows_progress) print_to_stderr(fmt::format("\r{} of {} mutants\033[K", ++ended, order.size()));
     if (judgement) {
       result = *judgement;
     } else {
@@ -97,6 +108,7 @@ bool judge_cases(const Session& session, const mutate::Judge& judge, MutationRep
     return report.cut.empty();
   };
   const bool all = mutate::run_in_children(work);
+  if (shows_progress) print_to_stderr("\r\033[K");
   if (!all && report.cut.empty()) report.cut = "no more processes can be made";
   report.seconds = clock.wall_seconds() - start;
   return all;
@@ -154,17 +166,18 @@ int run_mutate(const Session& session) {
   }
 
   CheckRequest request = options.check;
-  request.time_seconds = 0;
   request.interrupt = &session.interrupted;
   const uint64_t jobs =
       options.mutate.jobs > 0 ? options.mutate.jobs : std::max(1u, std::thread::hardware_concurrency());
   if (request.memory_bytes == 0) request.memory_bytes = default_memory_budget_bytes() / jobs;
+  const double start = SystemClock().wall_seconds();
   const Result<mutate::Judge> judge = mutate::Judge::make(*loaded, request);
   if (!judge.ok()) return session.interrupted ? interrupted_exit_code() : refuse(judge.error());
   report.baseline = judge.value().baseline();
   if (report.baseline.properties.empty()) {
-    return refuse(fmt::format("no property of the model holds, so none can notice a change: {}",
-                              fmt::join(report.baseline.left_out, "; ")));
+    complain(fmt::format("no property of the model holds, so none can notice a change: {}",
+                         fmt::join(report.baseline.left_out, "; ")));
+    return report.baseline.undecided ? kExitIncomplete : kExitUsage;
   }
   // Nothing can be said of a property that does not hold itself.
   std::erase_if(report.cases, [&](const MutationReport::Case& each) {
@@ -173,7 +186,7 @@ int run_mutate(const Session& session) {
            std::ranges::find(report.baseline.properties, property, &mutate::Baseline::Property::name) ==
                report.baseline.properties.end();
   });
-  static_cast<void>(judge_cases(session, judge.value(), report));
+  static_cast<void>(judge_cases(session, judge.value(), start, report));
   if (const Status written = write_files(options.mutate, report); !written.ok()) return refuse(written.error());
   const std::string text = options.mutate.shown.empty() ? report_text(report, palette) : shown_text(report, palette);
   if (!print_result(session, text, report_json(report))) return kExitUsage;

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Judges what `cmc mutate` says of mutants that no property kills: equal, or not.
+
+The states and steps of model and mutant are read from the pictures of `cmc graph`, places and statements are taken out of
+them, and the coarsest bisimulation of both together is found by partition refinement. Equal mutants must be bisimilar to the
+model, survivors must not. Prints one line for each that is wrong, and a table. Exit code 1 if there is one.
+"""
+import argparse
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TEXT = r'"((?:[^"\\]|\\.)*)"'
+STEP = re.compile(rf"\s*(\w+) -> (\w+) \[label={TEXT}")
+STATE = re.compile(rf"\s*(\w+) \[label={TEXT} tooltip={TEXT}")
+PLACE = re.compile(r" at \S+ \(state \d+(?:, (label [^,)]*))?.*?(?=\\n)")
+CAPACITY = re.compile(r"(holds \d+) of \d+")
+
+
+def graph(model, cmc):
+    """({state: what is seen of it}, {state: {(who moves, next state)}}); None: there are too many states."""
+    run = subprocess.run([cmc, "graph", "--steps", "statement", str(model)], capture_output=True, text=True)
+    if run.returncode != 0:
+        return None
+    states, steps = {}, collections.defaultdict(set)
+    for line in run.stdout.splitlines():
+        if found := STEP.match(line):
+            who = re.match(r"\S+( => \S+)?", found[3].replace(r"\n", " "))[0]
+            steps[found[1]].add((who, found[2]))
+        elif found := STATE.match(line):
+            states[found[1]] = PLACE.sub(lambda place: " " + (place[1] or ""), CAPACITY.sub(r"\1", found[3]))
+    return states, steps
+
+
+def bisimilar(one, other):
+    states = {(side, name): text for side, (named, _) in enumerate((one, other)) for name, text in named.items()}
+    steps = {(side, name): {(who, (side, to)) for who, to in moves}
+             for side, (_, named) in enumerate((one, other)) for name, moves in named.items()}
+    blocks = states
+    while True:
+        finer = {each: (blocks[each], frozenset((who, blocks.get(to)) for who, to in steps.get(each, ()))) for each in states}
+        numbers = {key: number for number, key in enumerate(dict.fromkeys(finer.values()))}
+        if len(numbers) == len(set(blocks.values())):
+            return finer[0, "s0"] == finer[1, "s0"]
+        blocks = {each: numbers[key] for each, key in finer.items()}
+
+
+def judge(model, args, table):
+    """Lines about mutants that are wrong."""
+    base, wrong = graph(model, args.cmc), []
+    with tempfile.TemporaryDirectory(prefix="equal_judge.") as folder:
+        run = subprocess.run([args.cmc, "mutate", "--json", "--out", folder, str(model)], capture_output=True, text=True)
+        for case in json.loads(run.stdout)["cases"] if base and run.stdout else []:
+            mutant = pathlib.Path(folder, f"{case['number']}.pml")
+            if case["group"] != "model" or case["verdict"] not in ("equal", "survived") or not mutant.exists():
+                continue
+            found = graph(mutant, args.cmc)
+            same = found and bisimilar(base, found)
+            word = "too large" if not found else "bisimilar" if same else "not bisimilar"
+            table[case["verdict"], word] += 1
+            if found and same != (case["verdict"] == "equal"):
+                wrong.append(f"{model}: mutant {case['number']} is {case['verdict']}, and {word}")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("models", nargs="*", type=pathlib.Path, default=[ROOT / "models"], metavar="MODEL")
+    parser.add_argument("--cmc", default=str(ROOT / "build" / "cmc"))
+    args = parser.parse_args()
+    table, wrong = collections.Counter(), []
+    for path in args.models:
+        for model in sorted(path.rglob("*.pml")) if path.is_dir() else [path]:
+            wrong += judge(model, args, table)
+    print(*wrong, *(f"{count:6} {verdict}, {word}" for (verdict, word), count in table.most_common()), sep="\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
