@@ -362,7 +362,7 @@ SearchControl::Usage DiskCache<W>::usage(const char* phase) {
   {
     const std::lock_guard lock(mutex_);
     usage.open_states = frontier_.all();
-    usage.memory_bytes += frontier_.memory_bytes();
+    usage.memory_bytes += frontier_.memory_bytes() + plan_.trail_bytes();
   }
   usage.open_states += parked_.size();
   usage.memory_bytes += context_.space->memory_bytes() + parked_.bytes() + plan_.file_bytes();

@@ -46,11 +46,10 @@ struct StorePlan {
   // Of the same memory, for an engine that goes in rounds. What was set for the caches is for what stands in their
   // place: states in RAM, candidates of a turn, candidates in RAM.
   [[nodiscard]] RoundPlan rounds(uint32_t workers, unsigned key_words) const;
-  // Of what is under way, and of paths.
-  [[nodiscard]] uint64_t file_bytes() const {
-    return (async_files == nullptr ? 0 : async_files->memory_bytes()) +
-           (trail == nullptr ? 0 : trail->memory_bytes());
-  }
+  // Of what is under way.
+  [[nodiscard]] uint64_t file_bytes() const { return async_files == nullptr ? 0 : async_files->memory_bytes(); }
+  // Of the log of paths; under the lock of who appends to it.
+  [[nodiscard]] uint64_t trail_bytes() const { return trail == nullptr ? 0 : trail->memory_bytes(); }
   // The number of a state that is reached like that, in the log of paths; without one all have the root's.
   [[nodiscard]] Result<uint64_t> log_step(uint64_t parent, uint64_t index) {
     return trail == nullptr ? Result<uint64_t>(TrailLog::kRoot) : trail->append(parent, index);
