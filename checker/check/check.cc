@@ -19,7 +19,6 @@
 #include "checker/result/turn.h"
 #include "checker/shorten/shorten.h"
 #include "checker/trace/counterexample.h"
-#include "ir/effects.h"
 
 namespace cmc {
 namespace {
@@ -36,24 +35,6 @@ void check_log(const SearchLog& log, SearchResult& result) {
   for (const BrokenIdentity& identity : check_identities(log)) {
     result.add_reason(reason_of_bug(fmt::format("{}: {} is not {}", identity.text, identity.left, identity.right)));
   }
-}
-
-// Why several machines cannot search for these properties together; empty: they can.
-std::string obstacle_to_ranks(std::span<const PropertyEntry> entries, const Model& model) {
-  if (entries.size() > 1) {
-    return fmt::format("each property has a search of its own here; choose one with --property {}",
-                       entries.front().name);
-  }
-  const PropertyKind kind = entries.front().kind;
-  if (kind != PropertyKind::kSafety && kind != PropertyKind::kTrace && kind != PropertyKind::kNotrace) {
-    return fmt::format(
-        "only searches for safety and along traces are on several machines, and '{}' is another "
-        "property; choose one with --property",
-        entries.front().name);
-  }
-  if (model.hidden_bytes > 0 && reads_hidden_variable(model))
-    return "the model reads hidden variables, so the simple engine searches, which is on one machine";
-  return {};
 }
 
 // A search that has ended by itself needs no more than its verdict.
@@ -78,8 +59,9 @@ Result<std::unique_ptr<Check>> Check::make(const LoadedModel& loaded, CheckReque
   if (!entries.ok()) return Error{entries.error()};
   if (request.ranks != nullptr) {
     if (const auto conflict = conflict_with_ranks(request)) return Error{*conflict};
-    if (std::string why = obstacle_to_ranks(entries.value(), loaded.model); !why.empty())
-      return Error{std::move(why)};
+    std::string why =
+        obstacle_to_one_search(entries.value(), loaded.model, "is on several machines", "is on one machine");
+    if (!why.empty()) return Error{std::move(why)};
   }
   if (Status opened = open_run(request, loaded, entries.value(), observer); !opened.ok())
     return Error{opened.error()};

@@ -7,12 +7,12 @@
 
 #include "base/sha256.h"
 #include "base/units.h"
+#include "checker/check/select_properties.h"
 #include "checker/checkpoint/checkpoints.h"
 #include "checker/keyspace/components.h"
 #include "checker/report/report.h"
 #include "checker/report/style/version.h"
 #include "ir/dump.h"
-#include "ir/effects.h"
 
 namespace cmc {
 namespace {
@@ -50,25 +50,10 @@ RunFile describe(const SavingRequest& saving, const LoadedModel& loaded, const M
 
 // Why a search for these properties has no checkpoints, or no certificate; empty: it has.
 std::string obstacle(const SavingRequest& saving, std::span<const PropertyEntry> entries, const Model& model) {
-  using Kind = PropertyKind;
-  const auto is_safety = [](const PropertyEntry& entry) {
-    return entry.kind == Kind::kSafety || entry.kind == Kind::kTrace || entry.kind == Kind::kNotrace;
-  };
-  if (entries.size() > 1) {
-    return fmt::format("each property has a search of its own here; choose one with --property {}",
-                       entries.front().name);
-  }
-  if (!is_safety(entries.front())) {
-    return fmt::format(
-        "only a search for safety, or along a trace, has checkpoints, and '{}' is another property; "
-        "choose one with --property",
-        entries.front().name);
-  }
-  if (saving.certificate && entries.front().kind != Kind::kSafety)
-    return "traces and notraces have none; add --property safety";
-  if (model.hidden_bytes > 0 && reads_hidden_variable(model))
-    return "the model reads hidden variables, so the simple engine searches, which has no checkpoints";
-  return {};
+  std::string why = obstacle_to_one_search(entries, model, "has checkpoints", "has no checkpoints");
+  if (why.empty() && saving.certificate && entries.front().kind != PropertyKind::kSafety)
+    why = "traces and notraces have none; add --property safety";
+  return why;
 }
 
 }  // namespace

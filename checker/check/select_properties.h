@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -11,5 +14,11 @@ namespace cmc {
 // The properties that --property names, in the order of properties_of(); those by default if it names none. Error: a
 // name that none has.
 [[nodiscard]] Result<std::vector<PropertyEntry>> select_properties(const CheckRequest& request, const Model& model);
+
+// Why one search of the fast engine, for safety or along a trace, does not decide these properties; for the user.
+// Empty: it does. `can` and `cannot` say what is special about such a search: "has checkpoints", "has no
+// checkpoints".
+[[nodiscard]] std::string obstacle_to_one_search(std::span<const PropertyEntry> entries, const Model& model,
+                                                 std::string_view can, std::string_view cannot);
 
 }  // namespace cmc
