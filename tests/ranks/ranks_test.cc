@@ -4,11 +4,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <vector>
 
 #include "checker/generator/wrappers/spin_steps.h"
@@ -21,6 +19,7 @@
 #include "tests/support/compile.h"
 #include "tests/support/model_files.h"
 #include "tests/support/random_models.h"
+#include "tests/support/same_results.h"
 #include "tests/support/temporary_folder.h"
 
 #include "tests/catch.h"
@@ -85,13 +84,6 @@ SearchResult run_ranks(const Model& model, SearchOptions options, const Setting&
   return std::move(*results[0]);
 }
 
-std::multiset<std::tuple<std::string, std::string, uint32_t>> errors_of(const SearchResult& result) {
-  std::multiset<std::tuple<std::string, std::string, uint32_t>> errors;
-  for (const FoundError& error : result.errors)
-    errors.emplace(error_kind_name(error.kind), error.message, error.place.line);
-  return errors;
-}
-
 std::string reasons_of(const SearchResult& result) {
   std::string text;
   for (const Reason& reason : result.reasons) text += reason.text + "\n";
@@ -101,19 +93,10 @@ std::string reasons_of(const SearchResult& result) {
 void check_same(const SearchResult& one, const SearchResult& other) {
   INFO(reasons_of(one));
   CHECK(one.all_expanded == other.all_expanded);
-  CHECK(one.verdict() == other.verdict());
-  CHECK(one.states_stored == other.states_stored);
-  CHECK(one.transitions == other.transitions);
-  CHECK(one.error_count == other.error_count);
+  check_same_figures(one, other);
   CHECK(one.errors.size() == other.errors.size());
   // Of very many some are listed, which are not the same.
   if (one.errors.size() == one.error_count) CHECK(errors_of(one) == errors_of(other));
-  CHECK(one.endless_atomic == other.endless_atomic);
-  CHECK(one.statistics.dead_ends == other.statistics.dead_ends);
-  CHECK(one.statistics.single_successor == other.statistics.single_successor);
-  CHECK(one.statistics.state_sizes == other.statistics.state_sizes);
-  CHECK(one.state_bytes_max == other.state_bytes_max);
-  CHECK(one.locations.reached == other.locations.reached);
 }
 
 void check_paths(const Model& model, const SearchResult& result) {

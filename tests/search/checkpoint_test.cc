@@ -2,9 +2,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
-#include <tuple>
 
 #include "base/clock.h"
 #include "checker/checkpoint/checkpoints.h"
@@ -17,6 +15,7 @@
 #include "checker/vm/generator.h"
 #include "tests/support/compile.h"
 #include "tests/support/model_files.h"
+#include "tests/support/same_results.h"
 #include "tests/support/temporary_folder.h"
 
 #include "tests/catch.h"
@@ -53,27 +52,11 @@ SearchResult run_once(const Model& model, const SearchOptions& options) {
   return std::move(*result);
 }
 
-std::multiset<std::tuple<std::string, std::string, uint32_t>> errors_of(const SearchResult& result) {
-  std::multiset<std::tuple<std::string, std::string, uint32_t>> errors;
-  for (const FoundError& error : result.errors)
-    errors.emplace(error_kind_name(error.kind), error.message, error.place.line);
-  return errors;
-}
-
 void check_same(const SearchResult& one, const SearchResult& other, Kind kind) {
   CHECK(one.all_expanded);
-  CHECK(one.verdict() == other.verdict());
-  CHECK(one.states_stored == other.states_stored);
-  CHECK(one.transitions == other.transitions);
-  CHECK(one.error_count == other.error_count);
+  check_same_figures(one, other);
   CHECK(errors_of(one) == errors_of(other));
   CHECK(one.reasons.size() == other.reasons.size());
-  CHECK(one.endless_atomic == other.endless_atomic);
-  CHECK(one.statistics.dead_ends == other.statistics.dead_ends);
-  CHECK(one.statistics.single_successor == other.statistics.single_successor);
-  CHECK(one.statistics.state_sizes == other.statistics.state_sizes);
-  CHECK(one.state_bytes_max == other.state_bytes_max);
-  CHECK(one.locations.reached == other.locations.reached);
   if (kind == Kind::kLevels) CHECK(one.depth_reached == other.depth_reached);
 }
 
