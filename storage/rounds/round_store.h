@@ -44,8 +44,8 @@ namespace cmc {
 //   side    in RAM, sorted: those that are new since the last merge
 //   pages   on disk: one run, and between merges a few small ones (PartitionStore)
 //
-// A side of more than an eighth of what is on disk is merged with it to one new run, so that each state is written
-// about nine times at the most; one for which there is no room in RAM becomes a small run.
+// A side of more than a quarter of what is on disk is merged with it to one new run, so that each state is written
+// about five times at the most; one for which there is no room in RAM becomes a small run.
 //
 // Any number of threads: a turn has its partition for itself, and takes no lock but to get candidates. The order of
 // turns does not matter for what is found. After an error the owner has to stop.
@@ -249,7 +249,7 @@ class RoundStore {
   // As if a partition had so many states more: a pass costs something without any.
   static constexpr uint64_t kTurnStates = 4096;
   static constexpr uint64_t kLeastSide = 256;  // states that are never worth a merge
-  static constexpr uint64_t kMergeShare = 8;
+  static constexpr uint64_t kMergeShare = 4;
   static constexpr uint64_t kNewestShare = 8;  // of the side
 
   [[nodiscard]] uint32_t partition_of(const Key<W>& key) const {
