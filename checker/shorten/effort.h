@@ -25,6 +25,8 @@ struct Budget {
   }
 };
 
+inline constexpr uint64_t kStatesPerQuestion = 16;  // that are expanded, whether to go on
+
 // What is left of a budget, and of the memory.
 class Effort {
  public:
