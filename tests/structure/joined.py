@@ -1,7 +1,7 @@
 """Habit: names that one .cc file has for itself clash with none of a file that can be compiled together with it.
 
-With CMC_JOINED the files of a folder of a module are compiled in groups: as one text, so that their anonymous namespaces are
-one. Which files make a group changes with every new file, so that all files of a folder are
+With CMC_JOINED the files of a folder of a module that CMakeLists.txt marks so are compiled in groups: as one text, so that
+their anonymous namespaces are one. Which files make a group changes with every new file, so that all files of a folder are
 compared, whatever groups there are now. Functions of one name are overloads if their parameters have other types.
 
 It reads C++ by regular expressions, as far as needed to find what is declared at the level of namespaces.
@@ -14,7 +14,7 @@ import re
 import names
 import tree
 
-MODULE = re.compile(r"^cmc_module\([\w-]+ ([\w/-]+)\b", re.MULTILINE)
+MODULE = re.compile(r"^cmc_module\([\w-]+ ([\w/-]+) JOINED\b", re.MULTILINE)
 ALONE = re.compile(r"^set_source_files_properties\((\S+) PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON\)", re.MULTILINE)
 MAIN = re.compile(r"/(.*_)?main\.cc$")
 DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
@@ -230,7 +230,7 @@ constexpr double kRatio = 0.25;
 }  // namespace other
 }  // namespace cmc
 """
-    cmake = ("cmc_module(a-b top USES cmc_base)\n"
+    cmake = ("cmc_module(a-b top JOINED USES cmc_base)\ncmc_module(side side USES cmc_base)\n"
              "set_source_files_properties(top/alone.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)\n")
     files = {"CMakeLists.txt": cmake, "top/a.cc": first, "top/b.cc": second, "top/in/a.cc": first, "top/alone.cc": first,
              "top/cmc_main.cc": first, "side/a.cc": first, "side/b.cc": second}
