@@ -25,8 +25,6 @@ struct Budget {
   }
 };
 
-inline constexpr uint64_t kStatesPerQuestion = 16;  // that are expanded, whether to go on
-
 // What is left of a budget, and of the memory.
 class Effort {
  public:

@@ -19,6 +19,7 @@ using GraphError = StatementGraph::Error;
 
 constexpr uint64_t kFirstBall = 4096;  // states that are searched around one state of the path
 constexpr uint64_t kLargestBall = uint64_t{1} << 22;
+constexpr uint64_t kStatesPerQuestion = 16;
 constexpr size_t kFirstStarts = 64;  // states of the path that are searched around
 
 // The states of a path, each before a step of the product.

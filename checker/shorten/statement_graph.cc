@@ -12,6 +12,7 @@ namespace cmc {
 
 namespace {
 
+constexpr uint64_t kStatesPerQuestion = 16;
 constexpr uint64_t kMostStates = StateSet::kMaxSize / 2;  // no state has as many successors
 
 auto rank(const Step& step) {
