@@ -1,6 +1,5 @@
 #include "checker/suite/outcome.h"
 
-#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>

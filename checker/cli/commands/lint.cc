@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "base/units.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/signals.h"
 #include "checker/report/lint_report.h"
-#include "checker/report/style/style.h"
 #include "promela/text/diagnostic.h"
 #include "solver-bridge/pool/worker_pool.h"
 

@@ -1,7 +1,6 @@
 #include <chrono>
 #include <iostream>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
