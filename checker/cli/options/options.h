@@ -15,6 +15,7 @@
 #include "checker/report/report.h"
 #include "checker/report/tune/tune_table.h"
 #include "checker/trace/trace_printer.h"
+#include "promela/format/format.h"
 
 // The command line: one table of options (option_table()) from which parsing, help and did-you-mean are made.
 
@@ -49,6 +50,7 @@ enum class Command : uint32_t {
   kMcp = 65536,
   kMutate = 131072,
   kDap = 262144,
+  kFmt = 2097152,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
@@ -172,6 +174,13 @@ struct MutateOptions {
   std::string sarif;  // empty: none
 };
 
+struct FmtOptions {
+  std::vector<std::string> files;
+  promela::Layout layout;
+  bool check = false;
+  bool diff = false;
+};
+
 struct ResumeOptions {
   std::string directory;
   std::vector<std::string> given;  // options, one word each
@@ -206,6 +215,7 @@ struct Options {
   TuneOptions tune;
   TestOptions test;
   MutateOptions mutate;
+  FmtOptions fmt;
   ResumeOptions resume;
 };
 
