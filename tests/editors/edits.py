@@ -59,10 +59,14 @@ def random_edits(count, numbers):
         uri = f"file:///nowhere/{done}.pml"
         client.open(uri, text)
         client.request("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
-        for version in range(min(100, count - done)):
+        harmless = numbers.random() < 0.5  # only between words, so that the text has no errors behind it
+        for version in range(min(50, count - done)):
             begin = numbers.randrange(len(text) + 1)
             end = min(len(text), begin + numbers.choice([0, 0, 0, 1, 1, 3, 40]))
             with_ = numbers.choice(PIECES)
+            if harmless:
+                begin = end = max(text.rfind(" = ", 0, begin), text.find(" = "), 0)
+                with_ = numbers.choice(["  ", "/* \U0001d11e */", "/* é */", "\t"])
             change = {"range": {"start": place(text, begin), "end": place(text, end)}, "text": with_}
             if "\r" in text[:end]:  # lines end there, too, which place() does not know
                 change = {"text": text[:begin] + with_ + text[end:]}

@@ -45,12 +45,12 @@ async def test_names(client: LanguageClient):
 
 @pytest.mark.asyncio
 async def test_mistakes(client: LanguageClient):
-    document = opened(client, "mistakes.pml", TEXT.replace("x = LIMIT", "y = LIMIT"))
+    document = opened(client, "mistakes.pml", TEXT.replace("byte x", "byte counter").replace("x = LIMIT", "cuonter = LIMIT"))
     await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
     found = client.diagnostics[document.uri][0]
     assert found.severity == types.DiagnosticSeverity.Error and found.range.start.line == 3
     actions = await client.text_document_code_action_async(types.CodeActionParams(document, found.range, types.CodeActionContext(diagnostics=[])))
-    assert "Change to 'x'" in [each.title for each in actions]
+    assert "Change to 'counter'" in [each.title for each in actions]
 
 
 @pytest.mark.asyncio

@@ -50,6 +50,7 @@ enum class Command : uint32_t {
   kMcp = 65536,
   kMutate = 131072,
   kDap = 262144,
+  kExplore = 524288,
   kFmt = 2097152,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
@@ -70,7 +71,7 @@ struct OutputOptions {
 
 // Files of a check and of traces; empty: none.
 struct FileOptions {
-  std::string trail;       // check: to write; replay: to read
+  std::string trail;       // check: to write; replay, explore: to read
   std::string log;         // the histogram log; its time series is beside it
   std::string trace_json;  // replay, simulate: may be kStandardOutput
   std::string html;        // this and the following show counterexamples or runs
@@ -181,6 +182,11 @@ struct FmtOptions {
   bool diff = false;
 };
 
+struct ExploreOptions {
+  uint16_t port = 0;  // 0: any one that is free
+  bool opens = false;
+};
+
 struct ResumeOptions {
   std::string directory;
   std::vector<std::string> given;  // options, one word each
@@ -215,6 +221,7 @@ struct Options {
   TuneOptions tune;
   TestOptions test;
   MutateOptions mutate;
+  ExploreOptions explore;
   FmtOptions fmt;
   ResumeOptions resume;
 };
