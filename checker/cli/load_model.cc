@@ -38,7 +38,7 @@ Result<uint32_t> load_text(const std::string& file, promela::Sources& sources) {
   return sources.add("<stdin>", std::move(text).value());
 }
 
-std::optional<LoadedModel> load_model(const Options& options, const ErrorListener& on_error) {
+std::optional<LoadedModel> load_model(const Options& options, const MistakeListener& on_error) {
   promela::Sources sources;
   const Result<uint32_t> file = load_text(options.model, sources);
   if (file.ok()) return load_source(options, std::move(sources), file.value(), on_error);
@@ -48,10 +48,17 @@ std::optional<LoadedModel> load_model(const Options& options, const ErrorListene
 }
 
 std::optional<LoadedModel> load_source(const Options& options, promela::Sources sources, uint32_t file,
-                                       const ErrorListener& on_error) {
+                                       const MistakeListener& on_error) {
   std::string messages;
+  const ErrorListener tell_all = [&](const promela::Sources& files, const promela::Diagnostics& diagnostics) {
+    for (const promela::Diagnostic& each : diagnostics.all()) {
+      const SourcePlace& place = each.location.place;
+      if (on_error && each.severity == promela::Severity::kError)
+        on_error(files.name(place.file), place.line, each.message);
+    }
+  };
   std::optional<LoadedModel> loaded = compile_model(model_request(options), std::move(sources), file, messages,
-                                                    wants_color(options.output.color, stderr), on_error);
+                                                    wants_color(options.output.color, stderr), tell_all);
   print_to_stderr(messages);
   if (!loaded) return std::nullopt;
   if (const Status other = check_outputs_against(options, loaded->model.files); !other.ok()) {

@@ -14,12 +14,16 @@ namespace cmc {
 // How the options say that models are read.
 [[nodiscard]] ModelRequest model_request(const Options& options);
 
+// Told of an error in a model: the place, as far as it is known (line 0: it is not), and the message.
+using MistakeListener = std::function<void(const std::string& file, uint32_t line, const std::string& message)>;
+
 // Reads and compiles options.model. Diagnostics go to standard error, errors to `on_error`, too; none: there was an
 // error, or the command would write over a file that the model is read from.
-[[nodiscard]] std::optional<LoadedModel> load_model(const Options& options, const ErrorListener& on_error = nullptr);
+[[nodiscard]] std::optional<LoadedModel> load_model(const Options& options,
+                                                    const MistakeListener& on_error = nullptr);
 // The same for a file of `sources`.
 [[nodiscard]] std::optional<LoadedModel> load_source(const Options& options, promela::Sources sources, uint32_t file,
-                                                     const ErrorListener& on_error = nullptr);
+                                                     const MistakeListener& on_error = nullptr);
 // The text of the file, or of standard input if it is "-", to be compiled.
 [[nodiscard]] Result<uint32_t> load_text(const std::string& file, promela::Sources& sources);
 
