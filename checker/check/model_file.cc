@@ -17,6 +17,13 @@ promela::CompileOptions compile_options(const ModelRequest& request) {
   return options;
 }
 
+std::vector<SourceText> source_texts(const LoadedModel& loaded) {
+  std::vector<SourceText> texts;
+  for (uint32_t file = 0; file < loaded.sources.file_count(); ++file)
+    texts.push_back({loaded.sources.name(file), std::string(loaded.sources.text(file))});
+  return texts;
+}
+
 void add_options(const Trail& trail, ModelRequest& request) {
   const bool own = !request.preprocessor.commands.empty() || !request.preprocessor.include_directories.empty();
   for (const std::string& argument : own ? std::vector<std::string>() : trail.preprocessor) {

@@ -4,9 +4,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "checker/check/request.h"
 #include "checker/trace/trail.h"
+#include "checker/trace/views/page.h"
 #include "ir/model.h"
 #include "promela/compile.h"
 
@@ -26,6 +28,9 @@ using ErrorListener = std::function<void(const promela::Sources&, const promela:
 
 // How the front end reads a model.
 [[nodiscard]] promela::CompileOptions compile_options(const ModelRequest& request);
+
+// Its files for pages.
+[[nodiscard]] std::vector<SourceText> source_texts(const LoadedModel& loaded);
 
 // How the model of a trail was read, unless macros or folders are given already.
 void add_options(const Trail& trail, ModelRequest& request);

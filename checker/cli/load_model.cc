@@ -25,7 +25,8 @@ Result<std::string> read_standard_input() {
 
 ModelRequest model_request(const Options& options) {
   ModelRequest request = options.reading;
-  const bool follows_run = options.command == Command::kSimulate || options.command == Command::kReplay;
+  const bool follows_run = options.command == Command::kSimulate || options.command == Command::kReplay ||
+                           options.command == Command::kExplore;
   request.overflow = options.overflow.value_or(follows_run ? Overflow::kWarning : Overflow::kShown);
   request.validate = options.check.check_generator;
   return request;

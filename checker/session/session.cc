@@ -207,6 +207,17 @@ bool Session::back_until(const std::function<bool()>& condition) {
   return false;
 }
 
+std::vector<Step> Session::path() {
+  std::vector<Step> path;
+  const uint64_t end = position();
+  go_to(0);
+  while (position() < end) {
+    forward();
+    path.insert(path.end(), last_.begin(), last_.end());
+  }
+  return path;
+}
+
 Trace Session::trace(uint64_t most_choices) {
   Trace trace;
   const uint64_t end = position();

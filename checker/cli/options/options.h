@@ -49,6 +49,7 @@ enum class Command : uint32_t {
   kMcp = 65536,
   kMutate = 131072,
   kDap = 262144,
+  kExplore = 524288,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
@@ -68,7 +69,7 @@ struct OutputOptions {
 
 // Files of a check and of traces; empty: none.
 struct FileOptions {
-  std::string trail;       // check: to write; replay: to read
+  std::string trail;       // check: to write; replay, explore: to read
   std::string log;         // the histogram log; its time series is beside it
   std::string trace_json;  // replay, simulate: may be kStandardOutput
   std::string html;        // this and the following show counterexamples or runs
@@ -174,6 +175,11 @@ struct MutateOptions {
   std::string results;  // that are taken over, and added to; empty: none
 };
 
+struct ExploreOptions {
+  uint16_t port = 0;  // 0: any one that is free
+  bool opens = false;
+};
+
 struct ResumeOptions {
   std::string directory;
   std::vector<std::string> given;  // options, one word each
@@ -208,6 +214,7 @@ struct Options {
   TuneOptions tune;
   TestOptions test;
   MutateOptions mutate;
+  ExploreOptions explore;
   ResumeOptions resume;
 };
 

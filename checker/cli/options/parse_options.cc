@@ -135,6 +135,11 @@ class CommandParser {
       case Command::kProfile: return finish_check();
       case Command::kTune: return finish_tune();
       case Command::kResume: return finish_resume();
+      case Command::kExplore:
+        options_.files.trail = name(1);
+        if (!name(1).empty() && !(options_.check.properties.empty() && options_.reading.formulas.empty()))
+          return Error{"the run at first is TRAIL, or a counterexample; leave one of them out"};
+        return finish_model();
       case Command::kReplay:
         options_.files.trail = name(1);
         if (const Status model = finish_model(); !model.ok()) return model;

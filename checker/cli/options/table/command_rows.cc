@@ -28,7 +28,13 @@ Status set_fail_on(Options& options, const std::string& text) {
 }
 
 constexpr OptionRow kActionRows[] = {
-    {kSimulate, kRunSection, "--seed", "N",
+    {kExplore, kRunSection, "--port", "N", "serve the page on this port (default: any one that is free)",
+     [](Options& o, const std::string& v) {
+       return whole_number(v, o.explore.port, 0, UINT16_MAX, "a port is 0 to 65535");
+     }},
+    {kExplore, kRunSection, "--open", nullptr, "open the page in your browser, which `xdg-open` knows",
+     [](Options& o, const std::string&) { return turn_on(o.explore.opens); }},
+    {kSimulate | kExplore, kRunSection, "--seed", "N",
      "seed of the random choices; the same seed gives the same run (default: from the clock)",
      [](Options& o, const std::string& v) { return whole_number(v, o.simulate.seed.emplace()); }},
     {kSimulate, kRunSection, "--max-steps", "N", "stop after N steps (default: 1000); 0: never",

@@ -25,6 +25,15 @@ constexpr CommandRow kCommands[] = {
      "cmc simulate --seed 7 model.pml\n"
      "cmc simulate --interactive --trace full model.pml\n"
      "cmc simulate -q --max-steps 0 model.pml     only what the model prints"},
+    {Command::kExplore, "explore", "MODEL [TRAIL]", "walk through the model in a page of your browser",
+     "Serves a page on this machine, for you alone, and prints its address. It shows a run of the model that you "
+     "walk "
+     "forwards and backwards: the source with where each process is, the steps, the state with what changed, what "
+     "can be done next and where it leads. TRAIL, of CMC or SPIN, is the run at first. Keys do everything; ? lists "
+     "them. It ends with Ctrl-C, when the page says so, or when the last page was closed.",
+     "cmc explore model.pml\n"
+     "cmc explore --open model.pml bug.trail\n"
+     "cmc explore --property safety model.pml     the counterexample, step by step"},
     {Command::kReplay, "replay", "MODEL TRAIL", "show a counterexample again that `cmc check --trail` wrote",
      "Replays a trail step by step. Every step is checked against the model, so a trail of another model is "
      "refused and never misread. The -D, -U, -I and -J of the check are taken from the trail unless you give your "

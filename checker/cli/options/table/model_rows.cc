@@ -48,12 +48,15 @@ constexpr OptionRow kModelRows[] = {
 };
 
 constexpr OptionRow kPropertyRows[] = {
+    {kExplore, kPropertySection, "--property", "NAME",
+     "begin with the counterexample of this property, which a check of at most a minute looks for",
+     [](Options& o, const std::string& v) { return property_name(o, v); }},
     {kCheck | kMutate, kPropertySection, "--property", "NAME",
      "decide only this property; repeatable (default: all that the model states). Names: safety (assertions, end "
      "states, run-time errors), those of never claims, formulas and traces, accept (acceptance cycles), non-progress "
      "(non-progress cycles, which are decided only if asked for)",
      [](Options& o, const std::string& v) { return property_name(o, v); }},
-    {kCheck | kInfo | kMutate, kPropertySection, "--ltl", "FORMULA",
+    {kCheck | kExplore | kInfo | kMutate, kPropertySection, "--ltl", "FORMULA",
      "one more formula of linear temporal logic, as in an ltl block; repeatable",
      [](Options& o, const std::string& v) { return formula(o, v); }},
     {kAutomaton, kFormulaSection, "--property", "NAME",
