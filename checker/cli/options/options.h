@@ -171,8 +171,10 @@ struct MutateOptions {
   std::vector<uint64_t> shown;  // numbers
   uint64_t jobs = 0;            // 0: one per processor
   double at_least_percent = 0;
-  std::string out;    // folder; empty: none
-  std::string sarif;  // empty: none
+  std::string out;      // folder; empty: none
+  std::string sarif;    // empty: none
+  std::string html;     // empty: none
+  std::string results;  // that are taken over, and added to; empty: none
 };
 
 struct FmtOptions {
