@@ -49,6 +49,7 @@ enum class Command : uint32_t {
   kMcp = 65536,
   kMutate = 131072,
   kDap = 262144,
+  kConform = 1048576,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
@@ -172,6 +173,17 @@ struct MutateOptions {
   std::string sarif;  // empty: none
 };
 
+struct ConformOptions {
+  std::vector<std::string> logs;  // files, or "-"
+  std::string map;                // a file; empty: the model's comments
+  bool to_end = false;
+  bool each = false;    // a run for each log
+  bool follow = false;  // the log grows
+  bool suggest = false;
+  uint64_t most_pairs = 0;  // 0: no limit
+  std::string uncovered;    // folder; empty: none
+};
+
 struct ResumeOptions {
   std::string directory;
   std::vector<std::string> given;  // options, one word each
@@ -206,6 +218,7 @@ struct Options {
   TuneOptions tune;
   TestOptions test;
   MutateOptions mutate;
+  ConformOptions conform;
   ResumeOptions resume;
 };
 
