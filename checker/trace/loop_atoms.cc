@@ -35,8 +35,11 @@ std::vector<std::string> LoopAtoms::lines(ByteView state, const WriteLog& log) c
       continue;
     }
     std::string line = fmt::format("{} stays {}", text, *atom.first);
-    for (const Operand& operand : deciding_operands(model_, state, kNoProcess, atom.expression))
-      line += fmt::format("; {}", operand_text(log, operand));
+    for (const Operand& operand : deciding_operands(model_, state, kNoProcess, atom.expression)) {
+      if (!operand.bytes) continue;
+      const bool is_all = operand.name == text;
+      line += is_all ? since(log, *operand.bytes) : fmt::format("; {}", operand_text(log, operand));
+    }
     lines.push_back(std::move(line));
   }
   return lines;

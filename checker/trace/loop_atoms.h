@@ -18,7 +18,7 @@ class LoopAtoms {
   explicit LoopAtoms(const Model& model);
 
   void add(ByteView state);
-  // A line for each atom: "grant stays false; grant is 0 from the start", "req changes again and again". `state` is
+  // A line for each atom: "(x==2) stays false; x is 1 since step 7 (P[0])", "req changes again and again". `state` is
   // one of the loop. Empty: there is no atom, or none can be evaluated.
   [[nodiscard]] std::vector<std::string> lines(ByteView state, const WriteLog& log) const;
 

@@ -116,8 +116,8 @@
     heads.style.width = byId("rows").style.width = width + "px";
     byId("rows").style.height = (lastRow() - origin + 1) * ROW + 40 + "px";
     const head = (left, wide, text, pid) => {
-      const label = make("div", "head", cutInMiddle(text, wide - 18));
-      label.style.cssText = `left:${left}px;width:${wide}px;--hue:${pid === undefined ? "transparent" : hue(pid)}`;
+      const label = make("div", pid === undefined ? "head plain" : "head", cutInMiddle(text, wide - 18));
+      label.style.cssText = `left:${left}px;width:${wide}px;--hue:${pid === undefined ? "inherit" : hue(pid)}`;
       label.title = text;
       heads.append(label);
     };

@@ -85,6 +85,12 @@ constexpr OptionRow kBatchResultRows[] = {
     {kMutate, kOutputSection, "--sarif", "FILE",
      "write the survivors and what says nothing as SARIF 2.1.0, for code scanning",
      [](Options& o, const std::string& v) { return file_name(v, o.mutate.sarif); }},
+    {kMutate, kOutputSection, "--html", "FILE", "write the source, coloured by survivors, as a page for a browser",
+     [](Options& o, const std::string& v) { return file_name(v, o.mutate.html); }},
+    {kMutate, kMutantSection, "--results", "FILE",
+     "keep there what became of each mutant, as soon as it is known, and do not check again what is there: so a run "
+     "that was stopped or killed goes on",
+     [](Options& o, const std::string& v) { return file_name(v, o.mutate.results); }},
     {kMutate, kOutputSection, "--out", "FOLDER", "write each mutant as a model, FOLDER/NUMBER.pml",
      [](Options& o, const std::string& v) { return file_name(v, o.mutate.out); }},
     {kTest, kOutputSection, "--junit", "FILE", "write the cases as JUnit's XML, for CI servers",

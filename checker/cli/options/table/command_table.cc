@@ -105,6 +105,14 @@ constexpr CommandRow kCommands[] = {
      "cmc lint --incomplete model.pml             also where a process can get stuck\n"
      "cmc lint --fail-on any model.pml           for continuous integration\n"
      "cmc lint --json model.pml"},
+    {Command::kFmt, "fmt", "FILE...", "lay out models: indentation and spaces",
+     "Writes each file anew with the indentation and the spaces of the house; - is standard input, which is printed. "
+     "Lines stay, and so do comments, lines of the preprocessor and C. A file that does not parse is left alone, and "
+     "so is one that would be read differently afterwards: its tokens are compared before it is written.",
+     "cmc fmt model.pml\n"
+     "cmc fmt --check models/*.pml                for continuous integration\n"
+     "cmc fmt --diff model.pml\n"
+     "cmc fmt --indent tab - < model.pml"},
     {Command::kExpand, "expand", "MODEL", "print a model in Promela/S as plain Promela",
      "Writes down each solver guard value by value: exists becomes a disjunction, choose and least a selection "
      "with one d_step for each tuple of values. The result has the same states and steps, and SPIN understands it. "

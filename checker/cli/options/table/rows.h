@@ -27,9 +27,11 @@ inline constexpr unsigned kCompile = bit(Command::kCompile);
 inline constexpr unsigned kLsp = bit(Command::kLsp);
 inline constexpr unsigned kResume = bit(Command::kResume);
 inline constexpr unsigned kMutate = bit(Command::kMutate);
+inline constexpr unsigned kFmt = bit(Command::kFmt);
 inline constexpr unsigned kExplore = bit(Command::kExplore);
 inline constexpr unsigned kAll =
     kCheck | kSimulate | kExplore | kReplay | kInfo | kLint | kExpand | kAutomaton | kGraph | kCompile | kMutate;
+inline constexpr unsigned kReading = kAll | kLsp | kFmt;
 inline constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
 inline constexpr unsigned kDeciding = kCheck | kSimulate | kReplay | kGraph;
 
