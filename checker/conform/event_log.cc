@@ -15,8 +15,8 @@
 namespace cmc::conform {
 namespace {
 
-using Json = nlohmann::json;
-using Kind = LogFormat::Kind;
+using ReadJson = nlohmann::json;
+using LogKind = LogFormat::Kind;
 
 // The regular expression without names of groups, which are put into `names`.
 std::string without_names(const std::string& pattern, std::vector<std::string>& names) {
@@ -47,7 +47,7 @@ std::optional<int64_t> number_in(const std::string& text) {
   return all ? std::optional(value) : std::nullopt;
 }
 
-std::string text_of(const Json& value) {
+std::string text_of(const ReadJson& value) {
   if (value.is_string()) return value.get<std::string>();
   return value.is_structured() ? "a list or an object" : value.dump();
 }
@@ -57,7 +57,7 @@ std::string text_of(const Json& value) {
 struct LogReader::Cells {
   struct Cell {
     std::string name;
-    Json value;
+    ReadJson value;
     uint64_t column = 0;
   };
   std::vector<Cell> cells;
@@ -83,7 +83,7 @@ struct LogReader::Inside {
     std::vector<std::string> names;
   };
   std::vector<Pattern> patterns;
-  Kind kind = Kind::kJson;
+  LogKind kind = LogKind::kJson;
   std::vector<std::string> columns;  // of CSV
   std::vector<Timed> timed;
   bool has_untimed = false;
@@ -124,8 +124,10 @@ Status LogReader::begin(const std::string& file) {
   log_.streams_.push_back({log_.files_.back(), {}, {}});
   line_ = 0;
   inside_->columns.clear();
-  inside_->kind = format.kind != Kind::kByName ? format.kind : file.ends_with(".csv") ? Kind::kCsv : Kind::kJson;
-  if (inside_->kind != Kind::kText || !inside_->patterns.empty()) return Success{};
+  inside_->kind = format.kind != LogKind::kByName ? format.kind
+                  : file.ends_with(".csv")        ? LogKind::kCsv
+                                                  : LogKind::kJson;
+  if (inside_->kind != LogKind::kText || !inside_->patterns.empty()) return Success{};
   for (size_t i = 0; i < format.patterns.size(); ++i) {
     Inside::Pattern pattern;
     const std::string plain = without_names(format.patterns[i], pattern.names);
@@ -143,22 +145,22 @@ Status LogReader::begin(const std::string& file) {
 }
 
 Status LogReader::read_cells(std::string_view line, Cells& cells) {
-  if (inside_->kind == Kind::kJson) {
+  if (inside_->kind == LogKind::kJson) {
     try {
-      const Json json = Json::parse(line);
+      const ReadJson json = ReadJson::parse(line);
       if (!json.is_object()) return error_at(place(1), "an event is a JSON object, in a line of its own");
       for (const auto& [name, value] : json.items()) {
         const size_t found = line.find(fmt::format("\"{}\"", name));
         cells.cells.push_back({name, value, found == std::string_view::npos ? 1 : found + 1});
       }
-    } catch (const Json::parse_error& error) {
+    } catch (const ReadJson::parse_error& error) {
       return error_at(place(std::max<uint64_t>(error.byte, 1)), "this line is no JSON object, or is cut");
-    } catch (const Json::exception&) {
+    } catch (const ReadJson::exception&) {
       return error_at(place(1), "this line has a number that is too large");
     }
     return Success{};
   }
-  if (inside_->kind == Kind::kText) {
+  if (inside_->kind == LogKind::kText) {
     const std::string text(line.substr(0, kMostText));
     std::smatch match;
     for (const Inside::Pattern& each : inside_->patterns) {
@@ -286,8 +288,8 @@ Status LogReader::add_clock(const Cells& cells, EventLog::Event event) {
   const LogFormat& format = map_.text().format;
   const Cells::Cell& cell = *cells.find(format.clock);
   if (inside_->has_untimed) return error_at(place(cell.column), "this event has a clock, others have none");
-  Json clock = cell.value;
-  if (clock.is_string()) clock = Json::parse(clock.get<std::string>(), nullptr, false);
+  ReadJson clock = cell.value;
+  if (clock.is_string()) clock = ReadJson::parse(clock.get<std::string>(), nullptr, false);
   Timed timed{event, place(cell.column), log_.streams_.back().name, 0, {}};
   const Cells::Cell* const node = cells.find(format.node);
   if (node != nullptr) timed.node = text_of(node->value);

@@ -17,8 +17,6 @@
 namespace cmc::conform {
 namespace {
 
-using Kind = RuleText::Kind;
-
 constexpr uint32_t kFieldBytes = 4;
 constexpr const char* kFieldPrefix = "cmc_field_";
 
@@ -121,7 +119,7 @@ Result<EventMap> EventMap::make(const LoadedModel& loaded, MapText text) {
       return made;
     };
     if (!each.pid.empty()) rule.pid = term(each.pid);
-    if (!each.target.empty() && each.kind != Kind::kPrint) rule.target = term(each.target);
+    if (!each.target.empty() && each.kind != RuleText::Kind::kPrint) rule.target = term(each.target);
     for (const std::string& argument : each.arguments)
       rule.arguments.push_back(argument == "_" ? std::nullopt : std::optional(term(argument)));
     for (const std::string& condition : each.where) rule.where.push_back(term(condition));
@@ -193,7 +191,7 @@ Status EventMap::compile(const LoadedModel& loaded) {
     for_each_term(rule, [&](Term& term) { term.id = atoms[next++]; });
     note_reads(rule);
     const Operator target = rule.target ? extended_->expressions[rule.target->id].op : Operator::kVariable;
-    if (rule.text.kind == Kind::kAssign && target != Operator::kVariable)
+    if (rule.text.kind == RuleText::Kind::kAssign && target != Operator::kVariable)
       return error_at(rule.text.place, fmt::format("'{}' is no variable", printable(rule.text.target)));
   }
   return Success{};
@@ -240,7 +238,7 @@ std::optional<int32_t> EventMap::value(const Term& term, const Seen& seen, ByteV
 
 std::optional<int32_t> EventMap::target_of(const Rule& rule, const Seen& seen, ByteView after,
                                            std::span<const int32_t> values) const {
-  if (rule.text.kind != Kind::kAssign) return value(*rule.target, seen, after, values);
+  if (rule.text.kind != RuleText::Kind::kAssign) return value(*rule.target, seen, after, values);
   const VariableReference& reference = extended_->expressions[rule.target->id].reference;
   if (reference.space != seen.space) return std::nullopt;
   const std::optional<uint32_t> offset =
@@ -269,8 +267,8 @@ bool EventMap::observes(const Rule& rule, const Seen& seen, ByteView after) cons
   if (!rule.text.label.empty() &&
       std::ranges::find(seen.location->labels, rule.text.label) == seen.location->labels.end())
     return false;
-  if (rule.text.kind != Kind::kAny && rule.text.kind != seen.kind) return false;
-  if (rule.text.kind == Kind::kPrint && rule.text.target != seen.statement->format) return false;
+  if (rule.text.kind != RuleText::Kind::kAny && rule.text.kind != seen.kind) return false;
+  if (rule.text.kind == RuleText::Kind::kPrint && rule.text.target != seen.statement->format) return false;
   return rule.arguments.size() <= seen.values.size() && agrees(rule, seen, after, {}, false);
 }
 
@@ -308,7 +306,7 @@ LoggedEvent EventMap::event_of(const Rule& rule, const Seen& seen, ByteView afte
     types[static_cast<size_t>(term->field)] = type;
   };
   note(rule.pid, seen.pid, {});
-  if (rule.text.kind != Kind::kAssign) note(rule.target, seen.target, {});
+  if (rule.text.kind != RuleText::Kind::kAssign) note(rule.target, seen.target, {});
   for (size_t i = 0; i < rule.arguments.size(); ++i)
     note(rule.arguments[i], seen.values[i], i < seen.types.size() ? seen.types[i] : ScalarType());
   std::vector<int32_t> values(fields_.size());
@@ -355,7 +353,7 @@ std::vector<Seen> EventMap::seen_in(ByteView before, std::span<const Step> steps
     const Seen sender = *seen;
     Seen* const receiver = add(step.partner, step.partner_location, step.partner_edge);
     if (receiver == nullptr) continue;
-    receiver->kind = Kind::kReceive;
+    receiver->kind = RuleText::Kind::kReceive;
     receiver->target = sender.target;
     receiver->values = sender.values;
     receiver->types = sender.types;

@@ -13,7 +13,6 @@ namespace cmc::conform {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Outcome = ConformReport::Outcome;
 
 std::string line_text(const TextPlace& place, const std::string& text) {
   return fmt::format("{}:{}: {}", printable(place.file), place.line, text);
@@ -95,11 +94,11 @@ Json place_json(const TextPlace& place) { return {{"file", place.file}, {"line",
 
 }  // namespace
 
-const char* outcome_name(Outcome outcome) {
+const char* outcome_name(ConformReport::Outcome outcome) {
   switch (outcome) {
-    case Outcome::kExplained: return "explained";
-    case Outcome::kNotExplained: return "not explained";
-    case Outcome::kIncomplete: break;
+    case ConformReport::Outcome::kExplained: return "explained";
+    case ConformReport::Outcome::kNotExplained: return "not explained";
+    case ConformReport::Outcome::kIncomplete: break;
   }
   return "incomplete";
 }
@@ -107,10 +106,10 @@ const char* outcome_name(Outcome outcome) {
 std::string report_text(const Model& model, const ConformReport& report, const EventLog& log,
                         SuccessorGenerator& statements, const ReportOptions& options, const Palette& palette) {
   std::string text;
-  if (report.outcome == Outcome::kExplained) {
+  if (report.outcome == ConformReport::Outcome::kExplained) {
     text = fmt::format("{} {} of {} are a run of {}\n", palette.paint(Tone::kGood, "explained:"),
                        plural(report.events, "event"), logs_text(report), plural(path_of(report.run).size(), "step"));
-  } else if (report.outcome == Outcome::kIncomplete) {
+  } else if (report.outcome == ConformReport::Outcome::kIncomplete) {
     text =
         fmt::format("{} {}; {} of {} of {} are explained\n", palette.paint(Tone::kDoubtful, "incomplete:"),
                     report.reason, format_count(report.explained), plural(report.events, "event"), logs_text(report));
@@ -131,8 +130,8 @@ std::string report_json(const LoadedModel& loaded, const std::vector<ConformRepo
     Json json = {{"verdict", outcome_name(report.outcome)}, {"files", report.files},   {"events", report.events},
                  {"explained", report.explained},           {"states", report.states}, {"pairs", report.pairs}};
     if (!report.reason.empty()) json["reason"] = report.reason;
-    if (report.outcome == Outcome::kExplained) json["steps"] = path_of(report.run).size();
-    if (report.outcome == Outcome::kNotExplained) {
+    if (report.outcome == ConformReport::Outcome::kExplained) json["steps"] = path_of(report.run).size();
+    if (report.outcome == ConformReport::Outcome::kNotExplained) {
       json["next"] = Json::array();
       for (const auto& each : report.next) {
         json["next"].push_back(place_json(each.place));

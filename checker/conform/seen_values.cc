@@ -11,8 +11,6 @@
 namespace cmc::conform {
 namespace {
 
-using Kind = RuleText::Kind;
-
 // The message that the longer contents have more than the shorter.
 const std::vector<int32_t>& extra(const std::vector<std::vector<int32_t>>& longer,
                                   const std::vector<std::vector<int32_t>>& shorter) {
@@ -44,7 +42,7 @@ void see_message(const Model& model, ByteView before, ByteView after, const Step
       return;
     }
   }
-  seen.kind = statement.kind == StatementKind::kSend ? Kind::kSend : Kind::kReceive;
+  seen.kind = statement.kind == StatementKind::kSend ? RuleText::Kind::kSend : RuleText::Kind::kReceive;
   seen.target = *id;
   seen.types = type.fields;
 }
@@ -54,7 +52,7 @@ void see_assignment(const Model& model, ByteView before, ByteView after, const S
   const std::optional<uint32_t> offset = offset_of(model, target, before, step.pid);
   if (!offset || seen.statement->discard_target) return;
   const size_t base = target.space == Space::kGlobal ? 0 : frame_offset(model, after, step.pid);
-  seen.kind = Kind::kAssign;
+  seen.kind = RuleText::Kind::kAssign;
   seen.space = target.space;
   seen.target = static_cast<int32_t>(*offset);
   seen.values = {load_scalar(target.type, after.data() + base + *offset)};
@@ -71,7 +69,7 @@ void see_values(const Model& model, ByteView before, ByteView after, const Step&
     case StatementKind::kPrintf: {
       const auto values = evaluate_expressions(model, before, step.pid, seen.statement->operands);
       if (!values) return;
-      seen.kind = Kind::kPrint;
+      seen.kind = RuleText::Kind::kPrint;
       seen.values = *values;
       return;
     }
