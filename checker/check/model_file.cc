@@ -43,12 +43,10 @@ std::optional<LoadedModel> compile_model(const ModelRequest& request, promela::S
   promela::Diagnostics diagnostics(sources);
   std::optional<Model> model = promela::compile(sources, file, compile_options(request), diagnostics);
   messages += diagnostics.render(colored);
-  for (const promela::Diagnostic& each : diagnostics.all()) {
-    if (!on_error || each.severity != promela::Severity::kError) continue;
-    const SourcePlace& place = each.location.place;
-    on_error(sources.name(place.file), place.line, each.message);
+  if (!model) {
+    if (on_error) on_error(sources, diagnostics);
+    return std::nullopt;
   }
-  if (!model) return std::nullopt;
   model->overflow = request.overflow;
   const std::string name = sources.name(file);
   const std::string sha1 = sha1_hex(sources.text(file));

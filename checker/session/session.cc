@@ -1,7 +1,6 @@
 #include "checker/session/session.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>

@@ -7,11 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "checker/properties/formula_check.h"
-#include "checker/report/style/style.h"
 #include "checker/trace/step_text.h"
 #include "ir/print.h"
-#include "ir/scalar.h"
 
 namespace cmc {
 namespace {

@@ -74,7 +74,7 @@ int run_explore(const Session& session) {
   server.trail = std::move(trail).value();
   if (const Result<Trail> of_cmc = parse_trail(server.trail); of_cmc.ok())
     add_options(of_cmc.value(), options.reading);
-  std::optional<LoadedModel> loaded = load_model(options);
+  std::optional<LoadedModel> loaded = load_model({options, session.output, session.interrupted});
   if (!loaded) return kExitUsage;
   Result<std::unique_ptr<session::Walk>> walk =
       session::Walk::make(std::move(*loaded), options.simulate.seed.value_or(kSeed), nullptr, session.interrupted);

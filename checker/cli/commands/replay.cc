@@ -116,7 +116,7 @@ int run_replay(const Session& session) {
 
   // The model that it belongs to.
   const Options options = with_options_of(trail, session.options);
-  const std::optional<LoadedModel> loaded = load_model(options);
+  const std::optional<LoadedModel> loaded = load_model({options, session.output, session.interrupted});
   if (!loaded) return kExitUsage;
   if (loaded->sha1 != trail.model_sha1)
     complain(fmt::format("warning: {} has changed since the trail was written", loaded->file));
