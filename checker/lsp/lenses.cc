@@ -11,6 +11,7 @@ namespace cmc::lsp {
 namespace {
 
 constexpr const char* kSafety = "safety";
+constexpr size_t kMostLenses = 1000;
 constexpr int kErrorSeverity = 1;
 constexpr int kHintSeverity = 4;
 
@@ -103,7 +104,7 @@ Json Findings::lenses(const Document& document) const {
   Json all = Json::array();
   const Words found = read_words(document.buffer().text(), 0);
   const bool is_current = text_ == document.buffer().text();
-  for (size_t i = 0; i < found.words.size(); ++i) {
+  for (size_t i = 0; i < found.words.size() && all.size() < kMostLenses; ++i) {
     const Word& word = found.words[i];
     const bool is_formula = word.text == "ltl" || word.text == "never";
     if (word.is_directive || (!is_formula && word.text != "proctype" && word.text != "assert")) continue;
