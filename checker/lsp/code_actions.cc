@@ -24,6 +24,7 @@ struct Token {
 };
 
 constexpr size_t kNone = ~size_t{0};
+constexpr size_t kFarthest = 10'000;  // tokens between brackets that are looked for
 
 class Actions {
  public:
@@ -88,10 +89,10 @@ class Actions {
 
   // --- what the text looks like
 
-  // The token that closes what the one at `open` opens; kNone: it is not there.
+  // The token that closes what the one at `open` opens; kNone: it is not there, or too far away.
   [[nodiscard]] size_t closer(size_t open) const {
     size_t depth = 0;
-    for (size_t i = open; i < tokens_.size(); ++i) {
+    for (size_t i = open; i < std::min(tokens_.size(), open + kFarthest); ++i) {
       if (tokens_[i].kind == Kind::kOpen) ++depth;
       if (tokens_[i].kind == Kind::kClose && --depth == 0) return i;
       if (depth == 0) return kNone;
