@@ -86,6 +86,8 @@ def parts(fuzz_seconds):
              [[*difference, "--from", str(seeds), "--to", str(seeds + 2_000)],
               *([*difference, "--subject", name, "--from", str(seeds), "--to", str(seeds + 300)] for name in SUBJECTS)],
              needs=("spin", "tcc")),
+        Part("python", "the wheel in an empty environment, with a notebook and type checkers",
+             [[sys.executable, "-B", str(ROOT / "tests/python/wheel_test.py")]]),
         Part("mutants", "mistakes in the rules of reductions are found",
              [build(BUILD, "mutants")]),
     ]

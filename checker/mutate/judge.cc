@@ -53,8 +53,10 @@ std::string judgement_json(const Judgement& judgement) {
 std::optional<Judgement> parse_judgement(std::string_view text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return std::nullopt;
+  const auto verdict = json.value("verdict", uint64_t{0});
+  if (verdict >= std::size(kVerdictNames)) return std::nullopt;
   Judgement judgement;
-  judgement.verdict = static_cast<Verdict>(json.value("verdict", 0));
+  judgement.verdict = static_cast<Verdict>(verdict);
   judgement.property = json.value("property", "");
   judgement.message = json.value("message", "");
   judgement.line = json.value("line", uint32_t{0});
