@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "checker/check/rank_runs.h"
 #include "checker/checkpoint/checkpoints.h"
 #include "checker/cli/check.h"
 #include "checker/cli/commands.h"
@@ -40,18 +41,24 @@ Result<Options> options_of_run(const Options& given, const RunFile& run) {
   return options;
 }
 
-promela::Sources sources_of(const RunFile& run) {
+promela::Sources sources_of(const RunFile& run, bool complains) {
   promela::Sources now;
   promela::Sources sources;
   std::error_code ignored;
   for (const RunFile::Source& file : run.files) {
     sources.provide(file.name, file.text);
-    if (!std::filesystem::is_regular_file(file.name, ignored)) continue;
+    if (!complains || !std::filesystem::is_regular_file(file.name, ignored)) continue;
     const Result<uint32_t> there = now.load(file.name);
     if (there.ok() && now.text(there.value()) != file.text)
       complain(fmt::format("'{}' has changed since; the run goes on with the text that it began with", file.name));
   }
   return sources;
+}
+
+// Of a checkpoint of sorted rounds. As many ranks as have written it have the paths that it has.
+bool has_paths(const Manifest& last, const Ranks* ranks) {
+  const uint64_t now = ranks == nullptr ? 1 : ranks->count();
+  return last.engine != kRoundsEngine || (last.counters.contains("trail") && last.ranks() == now);
 }
 
 int exit_code_of(const std::string& verdict) {
@@ -62,13 +69,15 @@ int exit_code_of(const std::string& verdict) {
 
 int run_resume(const Session& session) {
   const std::string& directory = session.options.resume.directory;
-  Result<std::unique_ptr<Checkpoints>> opened = Checkpoints::open(directory);
-  if (!opened.ok()) return refuse(opened.error());
+  Ranks* const ranks = session.options.check.ranks;
+  Result<std::unique_ptr<Checkpoints>> opened = reopen_run(ranks, directory, session.options.check.saving.mirror);
+  const bool is_follower = ranks != nullptr && ranks->rank() > 0;  // rank 0 says it
+  if (!opened.ok()) return is_follower ? kExitUsage : refuse(opened.error());
   const std::shared_ptr<Checkpoints> checkpoints = std::move(opened).value();
   const RunFile& run = checkpoints->run();
   const Manifest& last = *checkpoints->last();
   if (const std::vector<std::string>& fixed = session.options.resume.fixed; !fixed.empty())
-    return refuse(why_fixed(fixed.front(), run));
+    return is_follower ? kExitUsage : refuse(why_fixed(fixed.front(), run));
   if (!checkpoints->passed_over().empty())
     complain(fmt::format("going on from checkpoint {}, the one before: {}", last.epoch, checkpoints->passed_over()));
   if (last.complete) {
@@ -80,8 +89,18 @@ int run_resume(const Session& session) {
   if (!merged.ok()) return refuse(merged.error());
   Options options = std::move(merged).value();
   options.check.saving.run = checkpoints;
+  if (ranks != nullptr) prepare_for_rank(options, ranks->rank());
+  options.check.ranks = ranks;
+  if (!has_paths(last, ranks)) options.check.store.paths = false;
+  if (ranks != nullptr && last.engine != kRoundsEngine) {
+    const std::string why = fmt::format(
+        "the search of '{}' is in RAM so far; one that is to go on among several ranks "
+        "is begun by cmc-mpi, or with --partitions",
+        directory);
+    return is_follower ? kExitUsage : refuse(why);
+  }
   if (const Status outputs = check_outputs(options); !outputs.ok()) return refuse(outputs.error());
-  promela::Sources sources = sources_of(run);
+  promela::Sources sources = sources_of(run, !is_follower);
   const Result<uint32_t> file = sources.load(options.model);
   if (!file.ok()) return refuse(file.error());
   const std::optional<LoadedModel> loaded = load_source(options, std::move(sources), file.value(), nullptr);
