@@ -43,7 +43,7 @@ install(DIRECTORY ${CMC_TEXTS}/documents/ DESTINATION ${CMAKE_INSTALL_DOCDIR} CO
 
 # The library: all modules in one archive, one public header, and what find_package(cmc) reads.
 set(CMC_MODULES base ir promela automata generator reference vm native program plugin storage keyspace ranks por keys result plain shorten profile search solver_bridge guards properties
-                report trace checkpoint check spin session suite rpc lsp dap mcp mutate cli api)
+                report trace checkpoint check spin session suite rpc lsp dap explore mcp mutate cli api)
 list(TRANSFORM CMC_MODULES REPLACE "(.+)" "$<TARGET_OBJECTS:cmc_\\1>" OUTPUT_VARIABLE CMC_OBJECTS)
 add_library(cmc_library STATIC ${CMC_OBJECTS})
 add_library(cmc::cmc ALIAS cmc_library)

@@ -1,7 +1,5 @@
 #include "checker/audit/expander.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/failed_check.h"

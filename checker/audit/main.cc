@@ -9,7 +9,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/memory_limit.h"
 #include "base/sha256.h"
 #include "base/units.h"

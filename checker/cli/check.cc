@@ -136,17 +136,6 @@ Status write_dump(const Options& options, const LoadedModel& loaded, GuardDecide
   return file.finish();
 }
 
-// Where --json wants a result. A file that CMC has not written, such as the model itself, stays.
-void write_mistakes(const Session& session, const std::vector<Mistake>& mistakes) {
-  const Options& options = session.options;
-  if (options.output.json.empty() || mistakes.empty()) return;
-  const std::string text = mistakes_json(options.model, mistakes);
-  if (options.output.json == kStandardOutput) return session.output.print(text);
-  if (std::filesystem::exists(options.output.json) && !is_special_file(options.output.json)) return;
-  if (const Status written = write_file_atomically(options.output.json, text); !written.ok())
-    complain(written.error());
-}
-
 int exit_code(const Report& report) {
   if (report.interrupted) return interrupted_exit_code();
   switch (report.verdict) {
@@ -225,14 +214,9 @@ int check_loaded(const Session& session, const LoadedModel& loaded) {
 int run_check(const Session& session) {
   const std::string started = time_now();
   ResultFiles files(session.options);
-  std::vector<Mistake> mistakes;
-  const auto note = [&](const std::string& file, uint32_t line, const std::string& message) {
-    mistakes.push_back({message, file, line});
-  };
-  const std::optional<LoadedModel> loaded = load_model(session.options, note);
+  const std::optional<LoadedModel> loaded = load_model(session);
   if (loaded) return check(session, *loaded, files, started);
   files.forget();
-  write_mistakes(session, mistakes);
   return kExitUsage;
 }
 

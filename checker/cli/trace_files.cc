@@ -24,15 +24,6 @@ struct Shown {
   [[nodiscard]] TraceSource source() const { return {loaded.file, loaded.sha1}; }
 };
 
-// In the order of Model::files.
-std::vector<SourceText> source_texts(const LoadedModel& loaded) {
-  std::vector<SourceText> texts;
-  for (uint32_t file = 0; file < loaded.sources.file_count(); ++file) {
-    texts.push_back({loaded.sources.name(file), std::string(loaded.sources.text(file))});
-  }
-  return texts;
-}
-
 struct Format {
   const char* option;
   std::string FileOptions::*path;

@@ -121,8 +121,12 @@ Judgement Judge::judge(const Mutant& mutant) const {
   if (mutant.range.file > 0) sources.replace(model_.sources.name(mutant.range.file), text);
   const uint32_t file = sources.add(model_.file, mutant.range.file > 0 ? std::string(model_.sources.text(0)) : text);
   std::string messages;
-  const ErrorListener first_error = [&](const std::string&, uint32_t line, const std::string& message) {
-    if (judgement.message.empty()) judgement.message = message, judgement.line = line;
+  const ErrorListener first_error = [&](const promela::Sources&, const promela::Diagnostics& diagnostics) {
+    const auto error =
+        std::ranges::find(diagnostics.all(), promela::Severity::kError, &promela::Diagnostic::severity);
+    if (error == diagnostics.all().end()) return;
+    judgement.message = error->message;
+    judgement.line = error->location.place.line;
   };
   std::optional<LoadedModel> loaded =
       compile_model(model_.request, std::move(sources), file, messages, false, first_error);

@@ -182,18 +182,6 @@ std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::er
 
 }  // namespace
 
-std::string mistakes_json(const std::string& model_file, const std::vector<Mistake>& mistakes) {
-  Json json;
-  json["schema"] = "cmc.mistakes/1";
-  json["version"] = kVersion;
-  json["model"] = {{"file", model_file}};
-  json["errors"] = Json::array();
-  for (const Mistake& each : mistakes) {
-    json["errors"].push_back({{"message", each.message}, {"file", each.file}, {"line", each.line}});
-  }
-  return text_of(json);
-}
-
 std::string running_json(const std::string& model_file, const std::string& model_sha1, const std::string& begun) {
   Json json;
   json["schema"] = "cmc.result/1";

@@ -1,6 +1,5 @@
 #include "checker/suite/outcome.h"
 
-#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -81,10 +80,15 @@ std::optional<Outcome> parse_result(std::string_view text) {
 std::optional<Outcome::Finding> parse_mistake(std::string_view text) {
   try {
     const Json json = Json::parse(text);
-    if (json.at("schema") != "cmc.mistakes/1" || json.at("errors").empty()) return std::nullopt;
-    const Json& error = json.at("errors").front();
-    return Outcome::Finding{error.at("message").get<std::string>(), error.at("file").get<std::string>(),
-                            error.at("line").get<uint32_t>()};
+    if (json.at("schema") != "cmc.diagnostics/1") return std::nullopt;
+    for (const Json& each : json.at("diagnostics")) {
+      if (each.at("severity") != "error") continue;
+      const bool has_place = !each.at("file").is_null();
+      return Outcome::Finding{each.at("message").get<std::string>(),
+                              (has_place ? each.at("file") : json.at("model").at("file")).get<std::string>(),
+                              has_place ? each.at("line").get<uint32_t>() : 0};
+    }
+    return std::nullopt;
   } catch (const Json::exception&) {
     return std::nullopt;
   }

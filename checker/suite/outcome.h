@@ -33,8 +33,8 @@ struct Outcome {
 // Of a JSON result (cmc.result/1). None: it is none, or one of a run that has not ended.
 [[nodiscard]] std::optional<Outcome> parse_result(std::string_view json);
 
-// The first error in the model's text, of what `cmc check --json` says instead of a result (cmc.mistakes/1). None: it
-// is no such text.
+// The first error in the model's text, of what `cmc check --json` says instead of a result (cmc.diagnostics/1). None:
+// it is no such text.
 [[nodiscard]] std::optional<Outcome::Finding> parse_mistake(std::string_view json);
 
 // In words; empty: the expectation is met. Kinds and figures are compared only if the verdict is the expected one.

@@ -94,11 +94,16 @@ class Saved(unittest.TestCase):
         self.begin(None, LEADER, "--partitions", "64", "--threads", "1")
         self.compare(expected, 3, "resume", self.run_folder)
 
-    def test_a_search_in_memory_is_refused(self):
+    def test_a_search_in_memory_goes_on_among_ranks(self):
+        expected = self.expected(LEADER)
+        self.begin(None, LEADER, "--threads", "1")
+        self.compare(expected, 2, "resume", self.run_folder)
+
+    def test_what_cannot_go_on_among_ranks_is_refused(self):
         self.begin(None, LEADER, "--threads", "1", "--search", "dfs")
         ran = self.run_command(2, "resume", self.run_folder)
         self.assertEqual(ran.returncode, 2, ran.stderr)
-        self.assertEqual(ran.stderr.count("is in RAM so far"), 1, ran.stderr)
+        self.assertIn("leave out --search", ran.stderr)
 
     def test_any_rank_is_told_to_end(self):
         expected = self.expected(LEADER)

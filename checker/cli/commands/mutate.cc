@@ -140,7 +140,7 @@ int exit_code(const MutateOptions& options, const MutationReport& report) {
 
 int run_mutate(const Session& session) {
   const Options& options = session.options;
-  const std::optional<LoadedModel> loaded = load_model(options);
+  const std::optional<LoadedModel> loaded = load_model(session);
   if (!loaded) return kExitUsage;
   promela::Sources sources;
   std::string messages;

@@ -55,10 +55,11 @@ promela::Sources sources_of(const RunFile& run, bool complains) {
   return sources;
 }
 
-// Of a checkpoint of sorted rounds. As many ranks as have written it have the paths that it has.
-bool has_paths(const Manifest& last, const Ranks* ranks) {
-  const uint64_t now = ranks == nullptr ? 1 : ranks->count();
-  return last.engine != kRoundsEngine || (last.counters.contains("trail") && last.ranks() == now);
+// Whether a search that goes on in sorted rounds has no paths to what was found: a search in RAM keeps them
+// otherwise, and only as many ranks as have written them can read them.
+bool lacks_paths(const Manifest& last, const Ranks* ranks) {
+  const bool in_rounds = ranks != nullptr || last.engine == kRoundsEngine;
+  return in_rounds && (last.counter("trail") == 0 || last.ranks() != (ranks == nullptr ? 1 : ranks->count()));
 }
 
 int exit_code_of(const std::string& verdict) {
@@ -91,13 +92,11 @@ int run_resume(const Session& session) {
   options.check.saving.run = checkpoints;
   if (ranks != nullptr) prepare_for_rank(options, ranks->rank());
   options.check.ranks = ranks;
-  if (!has_paths(last, ranks)) options.check.store.paths = false;
-  if (ranks != nullptr && last.engine != kRoundsEngine) {
-    const std::string why = fmt::format(
-        "the search of '{}' is in RAM so far; one that is to go on among several ranks "
-        "is begun by cmc-mpi, or with --partitions",
-        directory);
-    return is_follower ? kExitUsage : refuse(why);
+  if (lacks_paths(last, ranks)) options.check.store.paths = false;
+  // It knows its states in its own way.
+  if (ranks != nullptr && last.engine != kRoundsEngine && options.check.proviso == SearchOptions::Proviso::kQueue) {
+    return is_follower ? kExitUsage
+                       : refuse("a search in RAM with --reductions por-queue does not go on among several ranks");
   }
   if (const Status outputs = check_outputs(options); !outputs.ok()) return refuse(outputs.error());
   promela::Sources sources = sources_of(run, !is_follower);

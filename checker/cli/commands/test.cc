@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <memory>

@@ -15,6 +15,7 @@
 #include "checker/report/report.h"
 #include "checker/report/tune/tune_table.h"
 #include "checker/trace/trace_printer.h"
+#include "promela/format/format.h"
 
 // The command line: one table of options (option_table()) from which parsing, help and did-you-mean are made.
 
@@ -49,6 +50,8 @@ enum class Command : uint32_t {
   kMcp = 65536,
   kMutate = 131072,
   kDap = 262144,
+  kExplore = 524288,
+  kFmt = 2097152,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
@@ -68,7 +71,7 @@ struct OutputOptions {
 
 // Files of a check and of traces; empty: none.
 struct FileOptions {
-  std::string trail;       // check: to write; replay: to read
+  std::string trail;       // check: to write; replay, explore: to read
   std::string log;         // the histogram log; its time series is beside it
   std::string trace_json;  // replay, simulate: may be kStandardOutput
   std::string html;        // this and the following show counterexamples or runs
@@ -172,6 +175,18 @@ struct MutateOptions {
   std::string sarif;  // empty: none
 };
 
+struct FmtOptions {
+  std::vector<std::string> files;
+  promela::Layout layout;
+  bool check = false;
+  bool diff = false;
+};
+
+struct ExploreOptions {
+  uint16_t port = 0;  // 0: any one that is free
+  bool opens = false;
+};
+
 struct ResumeOptions {
   std::string directory;
   std::vector<std::string> given;  // options, one word each
@@ -206,6 +221,8 @@ struct Options {
   TuneOptions tune;
   TestOptions test;
   MutateOptions mutate;
+  ExploreOptions explore;
+  FmtOptions fmt;
   ResumeOptions resume;
 };
 

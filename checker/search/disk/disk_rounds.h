@@ -20,6 +20,7 @@
 #include "checker/search/engine/parked.h"
 #include "checker/search/engine/rank_checkpoint.h"
 #include "checker/search/engine/successors.h"
+#include "storage/pages/spill.h"
 #include "storage/rounds/round_store.h"
 
 // The engine beyond memory that goes in rounds: visited states and candidates in a RoundStore, whose turns find out
@@ -36,6 +37,8 @@ class DiskRounds : public DiskEngine<W> {
   explicit DiskRounds(SearchContext& context)
       : DiskEngine<W>(context),
         store_(plan_.rounds(context.workers, W), word_bits_, hasher_, *plan_.files),
+        open_(*plan_.files, fmt::format("{}/open.{}", plan_.options.directory, plan_.options.layout),
+              plan_.open_bytes),
         parked_(context.options.pending_guards) {}
 
   // The interface of relayout.h.
@@ -52,6 +55,7 @@ class DiskRounds : public DiskEngine<W> {
   template <unsigned V>
   void take_over(DiskRounds<V>& from, const Layout& old_layout);
   void save(CheckpointWriter& writer) override;
+  // From a checkpoint of rounds, or of a search in RAM, whose states have no paths in a log.
   [[nodiscard]] bool load(const Manifest& manifest);
   End run() {
     crew_.begin();
@@ -109,6 +113,8 @@ class DiskRounds : public DiskEngine<W> {
   [[nodiscard]] Status load_trail(const Manifest& manifest);
   [[nodiscard]] bool has_number(uint64_t parent) const;
   [[nodiscard]] Status load_open(InStream& from, Ownership& owns);
+  [[nodiscard]] Status load_stacks(InStream& from, Ownership& owns);  // of a search in RAM
+  void inherit_counters(const Manifest& manifest);
   // States to be expanded, for a worker that has none. False: it is the end.
   bool take(Worker& worker, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
   bool take_turn(uint32_t partition, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
@@ -131,12 +137,26 @@ class DiskRounds : public DiskEngine<W> {
   }
   void put_again(std::span<const Open> states) {
     const std::lock_guard lock(open_mutex_);
-    open_.insert(open_.end(), states.begin(), states.end());
+    for (const Open& open : states) {
+      if (!check(open_.push(open))) return;
+    }
   }
-  [[nodiscard]] bool some_open() {
+  // Some of those that were left.
+  [[nodiscard]] bool take_open(std::vector<Open>& open) {
     const std::lock_guard lock(open_mutex_);
-    return !open_.empty();
+    for (Open state; open.size() < kOpenAtOnce;) {
+      const Result<bool> more = open_.pop(state);
+      if (!check(more)) return false;
+      if (!more.value()) break;
+      open.push_back(state);
+    }
+    return true;
   }
+  [[nodiscard]] uint64_t open_states() {
+    const std::lock_guard lock(open_mutex_);
+    return open_.size();
+  }
+  [[nodiscard]] bool some_open() { return open_states() > 0; }
   [[nodiscard]] SearchControl::Usage usage(const char* phase) override;
 
   static constexpr size_t kOpenAtOnce = 4096;
@@ -145,7 +165,7 @@ class DiskRounds : public DiskEngine<W> {
   Store store_;
   std::mutex trail_mutex_;
   std::mutex open_mutex_;
-  std::vector<Open> open_;  // what a re-layout left of a turn
+  SpillStack<Open> open_;  // what a re-layout left of a turn, or a search in RAM
   ParkedStates<Open> parked_;
   uint32_t waiting_ = 0;  // workers in rest(); under the gate's lock
   std::vector<std::unique_ptr<Worker>> workers_;
@@ -333,12 +353,7 @@ bool DiskRounds<W>::take(Worker& worker, std::vector<typename Store::Record>& fr
       check_limits("waiting for answers");
       continue;
     }
-    {
-      const std::lock_guard lock(open_mutex_);
-      const size_t count = std::min(open_.size(), kOpenAtOnce);
-      open.assign(open_.end() - static_cast<ptrdiff_t>(count), open_.end());
-      open_.resize(open_.size() - count);
-    }
+    if (!take_open(open)) return false;
     if (!open.empty()) return true;
     if (const std::optional<uint32_t> partition = store_.claim()) {
       if (ranks_ != nullptr && worker.is_talker()) talk(Ranks::Rest::kNone);
@@ -468,12 +483,12 @@ void DiskRounds<W>::take_over(DiskRounds<V>& from, const Layout& old_layout) {
   if (!check(from.store_.drain(receive)) || !check(store_.finish_receiving()) ||
       !check(from.store_.drain_candidates(send)) || !check(store_.flush(outbox)))
     return;
-  const auto converted = [&](const typename DiskRounds<V>::Open& open) {
-    return Open{convert(open.key), open.number, open.depth, open.asleep};
+  const auto receive_open = [&](const typename DiskRounds<V>::Open& open) {
+    return open_.push({convert(open.key), open.number, open.depth, open.asleep});
   };
-  for (const auto& open : from.open_) open_.push_back(converted(open));
+  if (!check(from.open_.for_each(receive_open))) return;
   from.parked_.take_all(
-      [&](const typename DiskRounds<V>::Open& open, uint64_t) { open_.push_back(converted(open)); });
+      [&](const typename DiskRounds<V>::Open& open, uint64_t) { static_cast<void>(check(receive_open(open))); });
 }
 
 // Of RoundStore::Counters, in their order.
@@ -516,10 +531,14 @@ void DiskRounds<W>::save(CheckpointWriter& writer) {
     to.number(open.asleep);
   };
   to.number(open_.size() + parked_.size());
-  for (const Open& open : open_) save_open(open);
+  Status saved = open_.for_each([&](const Open& open) {
+    save_open(open);
+    return Status(Success{});
+  });
+  if (!saved.ok()) writer.fail(saved.error());
   parked_.visit(save_open);
   to.number(store_.candidates());
-  const Status saved = store_.visit_candidates([&](const typename Store::Record& record) {
+  saved = store_.visit_candidates([&](const typename Store::Record& record) {
     const Origin& origin = record.origin;
     save_its_key(to, record.key);
     for (const uint64_t number :
@@ -585,6 +604,7 @@ bool DiskRounds<W>::reads(const Manifest& manifest, const CheckpointFile& file) 
 
 template <unsigned W>
 bool DiskRounds<W>::load(const Manifest& manifest) {
+  if (manifest.counter(trail_counter(own_rank())) == 0) plan_.trail.reset();
   open_workers();
   Status loaded = load_parts(manifest);
   const uint64_t expected = manifest.states;
@@ -594,10 +614,7 @@ bool DiskRounds<W>::load(const Manifest& manifest) {
     loaded = Error{"states of the checkpoint are missing"};
   }
   if (own_rank() > 0) return check(loaded);
-  typename Store::Counters counters;
-  for (size_t i = 0; i < counters.size(); ++i) counters[i] = manifest.counter(kRoundCounters[i]);
-  store_.inherit(counters);
-  plan_.recent_hits = manifest.counter("recent_hits");
+  inherit_counters(manifest);
   return check(loaded);
 }
 
@@ -622,7 +639,8 @@ Status DiskRounds<W>::load_parts(const Manifest& manifest) {
   for (const CheckpointFile& file : manifest.files_of("open")) {
     if (!reads(manifest, file)) continue;
     InStream from(checkpoints.directory(), file);
-    if (Status loaded = load_open(from, owns); !loaded.ok()) return loaded;
+    const bool in_rounds = manifest.engine == kRoundsEngine;
+    if (Status loaded = in_rounds ? load_open(from, owns) : load_stacks(from, owns); !loaded.ok()) return loaded;
   }
   return Success{};
 }
@@ -669,7 +687,8 @@ Status DiskRounds<W>::load_open(InStream& from, Ownership& owns) {
     open.depth = static_cast<uint32_t>(from.number());
     open.asleep = static_cast<uint32_t>(from.number());
     if (has_paths && number >= plan_.trail->size()) from.fail();
-    if (owns.has(open.key)) open_.push_back(open);
+    if (!from.ok() || !owns.has(open.key)) continue;
+    if (Status pushed = open_.push(open); !pushed.ok()) return pushed;
   }
   typename Store::Outbox outbox(store_);
   for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
@@ -686,6 +705,57 @@ Status DiskRounds<W>::load_open(InStream& from, Ownership& owns) {
   return from.ok() ? store_.flush(outbox) : from.status();
 }
 
+// Of a search in RAM: as if each of its states had been a candidate, and nothing else.
+template <unsigned W>
+void DiskRounds<W>::inherit_counters(const Manifest& manifest) {
+  const bool in_rounds = manifest.engine == kRoundsEngine;
+  const uint64_t created = manifest.transitions - manifest.counter("asleep_steps");
+  typename Store::Counters counters{};
+  for (size_t i = 0; i < counters.size(); ++i) {
+    const std::string name = kRoundCounters[i];
+    const bool counts_states = name == "taken" || name == "fresh";
+    if (in_rounds || counts_states) counters[i] = in_rounds ? manifest.counter(name) : manifest.states;
+  }
+  store_.inherit(counters);
+  plan_.recent_hits = in_rounds ? manifest.counter("recent_hits") : created + 1 - manifest.states;
+}
+
+// Levels that lie one behind the other, in each of which the states in front of its batch are open (RUN_FORMAT.md).
+template <unsigned W>
+Status DiskRounds<W>::load_stacks(InStream& from, Ownership& owns) {
+  Status pushed = Success{};
+  const auto add = [&](const Key<W>& key, uint64_t depth) {
+    if (from.ok() && pushed.ok() && owns.has(key))
+      pushed = open_.push({key, TrailLog::kRoot, static_cast<uint32_t>(depth), 0});
+  };
+  std::vector<std::array<uint64_t, 3>> levels;  // begin, batch, end
+  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+    levels.clear();
+    for (uint64_t count = from.number(); count > 0 && from.ok(); --count) {
+      auto& level = levels.emplace_back();
+      for (uint64_t& number : level) number = from.number();
+      if (!std::ranges::is_sorted(level)) from.fail();
+    }
+    uint64_t number = 0;
+    for (uint64_t depth = 0; depth < levels.size(); ++depth) {
+      const auto [begin, batch, end] = levels[depth];
+      for (; number < end && from.ok(); ++number) {
+        static_cast<void>(from.number());  // of its parent
+        const Key<W> key = load_key<W>(from);
+        if (number >= begin && number < batch) add(key, depth);
+      }
+    }
+  }
+  // Parked states, with the paths to them.
+  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+    Key<W> last{};
+    const uint64_t steps = from.number();
+    for (uint64_t i = 0; i < steps && from.ok(); ++i) last = load_key<W>(from);
+    add(last, steps - 1);
+  }
+  return pushed.ok() ? from.status() : pushed;
+}
+
 template <unsigned W>
 SearchControl::Usage DiskRounds<W>::usage(const char* phase) {
   SearchControl::Usage usage = this->usage_of(phase, states());
@@ -698,7 +768,7 @@ SearchControl::Usage DiskRounds<W>::usage(const char* phase) {
   usage.reclaimed = store_.states() - store_.in_memory();
   usage.pages_written = store_.pages_written();
   usage.pages_read = store_.pages_read();
-  usage.open_states = parked_.size();
+  usage.open_states = open_states() + parked_.size();
   usage.memory_bytes = store_.memory_bytes() + memo_.memory_bytes() + context_.space->memory_bytes() +
                        parked_.bytes() + plan_.file_bytes();
   usage.depth = context_.counts[0].deepest.load(std::memory_order_relaxed);
