@@ -108,13 +108,31 @@ uint64_t load_errors(InStream& from, std::vector<FoundError>& errors) {
 
 }  // namespace
 
+namespace {
+
+// Returns how many have lost their path: one that leads through other ranks is of the search that is running.
+uint64_t forget_paths_elsewhere(std::vector<FoundError>& errors) {
+  uint64_t lost = 0;
+  for (FoundError& error : errors) {
+    if (!error.has_path || error.begins_at == 0) continue;
+    error.has_path = false;
+    error.path.clear();
+    ++lost;
+  }
+  return lost;
+}
+
+}  // namespace
+
 void SearchControl::save(OutStream& to) {
   if (observer_ != nullptr) observer_->on_wait();  // who shows a line makes room for the news
   to.fixed(std::bit_cast<uint64_t>(clock_.wall_seconds() - start_wall_));
   to.fixed(std::bit_cast<uint64_t>(clock_.cpu_seconds() - start_cpu_));
-  save_errors(to, result_.errors, result_.error_count);
+  std::vector<FoundError> errors = result_.errors;
+  const uint64_t lost = forget_paths_elsewhere(errors);
+  save_errors(to, errors, result_.error_count);
   save_errors(to, errors_before_, error_count_before_);
-  to.number(trails_);
+  to.number(trails_ - std::min(lost, trails_));
   to.number(trail_steps_);
   to.number(result_.states_before_store);
   to.number(result_.process_error ? 1 : 0);
