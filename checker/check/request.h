@@ -61,6 +61,7 @@ inline constexpr uint64_t kMaxThreads = 1024;
 // Checkpoints of a search.
 struct SavingRequest {
   std::string directory;     // empty: none
+  std::string mirror;        // of cmc-mpi: where there is a second copy; empty: nowhere
   bool certificate = false;  // the last one is a certificate, if the model holds
   double every_seconds = 1800;
   uint64_t every_checks = 0;           // Checkpoints::Timing
