@@ -22,6 +22,7 @@ constexpr size_t kLeastMiddles = 4;
 constexpr size_t kNeighbours = 64;
 constexpr size_t kSteps = 5;
 constexpr size_t kMostNeighbours = 512;
+constexpr size_t kTooManyNeighbours = 16 * kMostNeighbours;  // after a step: those of that state say nothing
 // What a state costs with reduction, in what it costs without: more where most steps sleep, which are not taken.
 constexpr double kCost = 2.2;
 constexpr double kCostOfAsleep = 6;  // for their share above a half
@@ -51,8 +52,8 @@ class Neighbourhood {
   [[nodiscard]] size_t size() const { return known_.size(); }
   [[nodiscard]] size_t steps() const { return steps_; }
   [[nodiscard]] bool is_whole() const { return last_.empty(); }
-  // By one step.
-  void widen(KeyGenerator<W>& generator) {
+  // By one step. False: there are too many.
+  [[nodiscard]] bool widen(KeyGenerator<W>& generator) {
     std::vector<Key<W>> next;
     for (const Key<W>& key : last_) {
       successors_.clear();
@@ -63,9 +64,11 @@ class Neighbourhood {
       for (const Key<W>& each : successors_) {
         if (known_.insert(each).second) next.push_back(each);
       }
+      if (known_.size() > kTooManyNeighbours) return false;
     }
     last_ = std::move(next);
     ++steps_;
+    return true;
   }
 
  private:
@@ -93,10 +96,13 @@ void compare_around(const Key<W>& middle, size_t least_steps, KeyGenerator<W>& g
   Neighbourhood<W> all(middle);
   Neighbourhood<W> reduced(middle);
   generator.set_leaves_out(false);
-  while (!all.is_whole() && all.size() < (all.steps() < least_steps ? kMostNeighbours : kNeighbours))
-    all.widen(generator);
+  while (!all.is_whole() && all.size() < (all.steps() < least_steps ? kMostNeighbours : kNeighbours)) {
+    if (!all.widen(generator)) return generator.set_leaves_out(true);
+  }
   generator.set_leaves_out(true);
-  while (!reduced.is_whole() && reduced.steps() < all.steps()) reduced.widen(generator);
+  while (!reduced.is_whole() && reduced.steps() < all.steps()) {
+    if (!reduced.widen(generator)) return;
+  }
   sum.all += all.size();
   sum.reduced += reduced.size();
 }
