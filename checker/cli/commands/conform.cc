@@ -255,7 +255,7 @@ int suggest(const Session& session, const LoadedModel& loaded) {
 
 int run_conform(const Session& session) {
   const Options& options = session.options;
-  const std::optional<LoadedModel> loaded = load_model(options);
+  const std::optional<LoadedModel> loaded = load_model(session);
   if (!loaded) return kExitUsage;
   if (options.conform.suggest) return suggest(session, *loaded);
   const Result<EventMap> map = read_map(*loaded, options.conform.map);
