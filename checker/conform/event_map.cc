@@ -8,6 +8,7 @@
 #include "checker/conform/seen_values.h"
 #include "checker/report/style/style.h"
 #include "checker/trace/operands.h"
+#include "checker/trace/places.h"
 #include "checker/trace/step_text.h"
 #include "ir/effects.h"
 #include "ir/scalar.h"
@@ -212,6 +213,14 @@ void EventMap::note_reads(Rule& rule) const {
   });
 }
 
+bool EventMap::names_elements_of(const Term& term, const Expression& expression) const {
+  const Expression& named = extended_->expressions[term.id];
+  return named.op == Operator::kVariable && expression.op == Operator::kVariable &&
+         named.reference.space == Space::kGlobal && expression.reference.space == Space::kGlobal &&
+         named.reference.variable == expression.reference.variable + fields_.size() &&
+         model_->globals[expression.reference.variable].dimensions.size() == named.reference.indices.size();
+}
+
 bool EventMap::is_variable(const Term& term, uint32_t offset) const {
   const Expression& expression = extended_->expressions[term.id];
   return expression.op == Operator::kVariable && expression.reference.space == Space::kGlobal &&
@@ -248,9 +257,35 @@ std::optional<int32_t> EventMap::target_of(const Rule& rule, const Seen& seen, B
   return static_cast<int32_t>(*offset - added);
 }
 
+// Whether the channel or variable is an element of the array that a rule names with fields as indices.
+bool EventMap::may_be_target(const Rule& rule, const Seen& seen, ByteView after) const {
+  const Expression& expression = extended_->expressions[rule.target->id];
+  const VariableReference& reference = expression.reference;
+  if (expression.op != Operator::kVariable || reference.indices.empty()) return true;
+  const bool is_global = reference.space == Space::kGlobal;
+  const uint32_t begin = reference.offset - (is_global ? static_cast<uint32_t>(fields_.size()) * kFieldBytes : 0);
+  if (rule.text.kind == Kind::kAssign) {
+    const auto target = static_cast<uint32_t>(seen.target);
+    return reference.space == seen.space && target >= begin && target < begin + extent(reference);
+  }
+  const size_t base = is_global ? 0 : frame_offset(*model_, after, seen.pid);
+  std::vector<uint32_t> offsets{begin};
+  for (const VariableReference::Index& index : reference.indices) {
+    std::vector<uint32_t> more;
+    for (const uint32_t offset : offsets) {
+      for (uint32_t i = 0; i < index.count; ++i) more.push_back(offset + i * index.stride);
+    }
+    offsets = std::move(more);
+  }
+  return std::ranges::any_of(offsets, [&](uint32_t offset) {
+    return load_scalar(reference.type, after.data() + base + offset) == seen.target;
+  });
+}
+
 bool EventMap::agrees(const Rule& rule, const Seen& seen, ByteView after, std::span<const int32_t> values,
                       bool of_log) const {
   if (rule.pid && rule.pid->of_log == of_log && value(*rule.pid, seen, after, values) != seen.pid) return false;
+  if (rule.target && rule.target->of_log && !of_log && !may_be_target(rule, seen, after)) return false;
   if (rule.target && rule.target->of_log == of_log && target_of(rule, seen, after, values) != seen.target)
     return false;
   for (size_t i = 0; i < rule.arguments.size(); ++i) {

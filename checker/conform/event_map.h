@@ -71,6 +71,8 @@ class EventMap {
   [[nodiscard]] const std::vector<std::string>& fields() const { return fields_; }
   [[nodiscard]] const MapText& text() const { return text_; }
   [[nodiscard]] bool knows(const std::string& event) const;
+  // Whether all that the expression of the model can be is an element of the global array that the term names.
+  [[nodiscard]] bool names_elements_of(const Term& term, const Expression& expression) const;
   // Whether the term is this global variable of the model.
   [[nodiscard]] bool is_variable(const Term& term, uint32_t offset) const;
   // Whether a rule reads a variable of the model that is declared `hidden`.
@@ -97,6 +99,7 @@ class EventMap {
                             bool of_log) const;
   [[nodiscard]] std::optional<int32_t> value(const Term& term, const Seen& seen, ByteView after,
                                              std::span<const int32_t> values) const;
+  [[nodiscard]] bool may_be_target(const Rule& rule, const Seen& seen, ByteView after) const;
   [[nodiscard]] std::optional<int32_t> target_of(const Rule& rule, const Seen& seen, ByteView after,
                                                  std::span<const int32_t> values) const;
 

@@ -195,8 +195,8 @@ bool Independence::is_surely_logged(const Rule& rule, const Statement& statement
   const auto logs_any = [](const std::optional<Term>& each) { return !each || each->of_log; };
   if (rule.text.kind == RuleText::Kind::kAny) return true;
   if (!std::ranges::all_of(rule.arguments, logs_any)) return false;
-  if (rule.text.kind == RuleText::Kind::kAssign) return !statement.discard_target && logs_any(rule.target);
-  if (logs_any(rule.target)) return true;
+  if (rule.text.kind == RuleText::Kind::kAssign) return false;
+  if (logs_any(rule.target)) return map_.names_elements_of(*rule.target, model_.expressions[statement.channel]);
   const Expression& channel = model_.expressions[statement.channel];
   return channel.op == Operator::kVariable && channel.reference.indices.empty() &&
          channel.reference.space == Space::kGlobal && map_.is_variable(*rule.target, channel.reference.offset);

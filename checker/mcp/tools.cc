@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/child.h"
+#include "base/file.h"
 #include "base/run_directory.h"
 #include "checker/mcp/answers.h"
 
@@ -78,6 +79,25 @@ Words automaton_command(const Json& arguments) {
   Words command = {"automaton", "--color=never"};
   add_properties(command, arguments);
   return command;
+}
+
+Words conform_command(const Json& arguments) {
+  Words command = {"conform", "--color=never"};
+  add_limits(command, arguments);
+  return command;
+}
+
+// Texts of arguments as files, behind the model; what is said of them.
+void add_files(Words& command, const Json& arguments, const std::string& folder) {
+  const auto write = [&](const char* name) {
+    const std::string path = fmt::format("{}/{}", folder, name);
+    const Status written = write_file_atomically(path, arguments.at(name).get<std::string>());
+    if (!written.ok()) throw Failure{rpc::kInvalidRequest, written.error()};
+    return path;
+  };
+  if (arguments.contains("map")) command.push_back("--map=" + write("map"));
+  if (!arguments.contains("log")) throw Failure{rpc::kInvalidParameters, "'log' is missing"};
+  static_cast<void>(write("log"));
 }
 
 // --- bounded answers
@@ -208,6 +228,17 @@ const std::vector<Tool>& all_tools() {
        Shape::kLines,
        false,
        {{"property", kProperty}, {"ltl", kLtl}}},
+      {"conform",
+       "Whether the model has a run that explains what a program logged; if not, the first event that no run has, "
+       "and "
+       "what the model can do instead. docs/conformance.md has the language of maps.",
+       conform_command,
+       Shape::kLines,
+       true,
+       {{"log", property("string", "the log: a line of JSON for each event, {\"event\": NAME, FIELD: VALUE, ...}")},
+        {"map",
+         property("string",
+                  "which event is which step, e.g. event send(m) at P : q ! m (default: //@ lines of the model)")}}},
   };
   return kTools;
 }
@@ -266,7 +297,10 @@ Json Tools::call(const std::string& name, const Json& arguments) {
   Words command = tool->command(arguments);
   command.insert(command.begin(), program_);
   command.insert(command.end(), model.preprocessor.begin(), model.preprocessor.end());
+  const bool has_log = std::string_view(tool->name) == "conform";
+  if (has_log) add_files(command, arguments, path);
   command.insert(command.end(), {"--", model.path});
+  if (has_log) command.push_back(path + "/log");
   const double seconds = (tool->is_limited ? seconds_in(arguments) : kSeconds) + kStartSeconds;
   const Result<ChildOutput> ran = run_child(command, path, seconds, interrupted_);
   if (!ran.ok()) throw Failure{rpc::kInvalidRequest, ran.error()};

@@ -77,7 +77,7 @@ class Agents(unittest.TestCase):
         self.client.send_text("{nonsense")
         self.assertEqual(json.loads(self.client.process.stdout.readline())["error"]["code"], -32700)
         names = {each["name"] for each in self.client.request("tools/list")["result"]["tools"]}
-        self.assertEqual(names, {"check", "why", "simulate", "info", "lint", "automaton", "step", "find"})
+        self.assertEqual(names, {"check", "why", "simulate", "info", "lint", "automaton", "conform", "step", "find"})
         page = self.client.request("resources/read", {"uri": "promela:keywords"})["result"]["contents"][0]["text"]
         self.assertIn("**atomic**", page)
         self.assertEqual(self.client.end(), 0)
@@ -121,6 +121,9 @@ class Agents(unittest.TestCase):
         self.assertIn("philosopher", self.client.found("simulate", model="classics/philosophers.pml", steps=20)["text"])
         self.assertIn("philosopher", self.client.found("info", model="classics/philosophers.pml")["text"])
         self.assertIn("never", self.client.found("automaton", text="byte x; init { skip }", ltl="[] (x == 0)")["text"])
+        model = "byte x; active proctype P() { x = 1; x = 2 }"
+        told = self.client.found("conform", text=model, map="event set(v) : x = v", log='{"event": "set", "v": 2}\n')["text"]
+        self.assertIn("the whole log is a run with one change: add set(v=1)", told)
         self.assertIn("text", self.client.found("lint", model="classics/msi.pml"))
 
     def test_walks(self):
@@ -197,7 +200,7 @@ class Agents(unittest.TestCase):
                     await client.initialize()
                     tools = (await client.list_tools()).tools
                     for tool in tools:
-                        more = {"automaton": {"ltl": "[] true"}, "find": {"expression": "1"}}.get(tool.name, {})
+                        more = {"automaton": {"ltl": "[] true"}, "conform": {"log": "", "map": "event e : x = 1"}, "find": {"expression": "1"}}.get(tool.name, {})
                         answer = await client.call_tool(tool.name, {"model": "classics/msi.pml", **more})
                         self.assertTrue(answer.content[0].text, tool.name)
                     return len(tools)
