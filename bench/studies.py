@@ -95,7 +95,7 @@ def measure_transactions(args, folder, work):
     few = ["--runs", "2", "--scale", "200", "--sync-scale", "10"] if args.smoke else ["--runs", "5", "--scale", "3", "--sync-scale", "20"]
     where = "/dev/shm" if os.path.isdir("/dev/shm") else work
     run([args.build / "bench_transactions", "--folder", where, "--hold", "0.5", "5", *few], folder / "result.csv")
-    run([sys.executable, "-B", ROOT / "studies/transactions/study.py", folder / "result.csv", "--out", work], folder / "tables.md")
+    run([sys.executable, "-B", ROOT / "studies/transactions/study.py", folder / "result.csv", "--out", work])
     keep_pictures(work, folder, [path.name for path in work.glob("*.svg")])
 
 

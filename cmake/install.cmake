@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 set(CMC_LIBEXECDIR libexec/cmc)  # solver-bridge looks there, from bin/
 install(TARGETS cmc cmc-audit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 if(TARGET cmc-mpi)
-  install(TARGETS cmc-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)  # in no package
+  install(TARGETS cmc-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
 endif()
 install(TARGETS cmc-solverd RUNTIME DESTINATION ${CMC_LIBEXECDIR} COMPONENT program)
 install(TARGETS cmc-in-process LIBRARY DESTINATION ${CMC_LIBEXECDIR} COMPONENT program)
@@ -43,7 +43,7 @@ install(DIRECTORY ${CMC_TEXTS}/documents/ DESTINATION ${CMAKE_INSTALL_DOCDIR} CO
 
 # The library: all modules in one archive, one public header, and what find_package(cmc) reads.
 set(CMC_MODULES base ir promela automata generator reference vm native program plugin storage keyspace ranks por keys result plain shorten profile search solver_bridge guards properties
-                report trace checkpoint check spin session suite rpc lsp dap mcp mutate cli api)
+                report trace checkpoint check spin session suite rpc lsp dap explore mcp mutate cli api)
 list(TRANSFORM CMC_MODULES REPLACE "(.+)" "$<TARGET_OBJECTS:cmc_\\1>" OUTPUT_VARIABLE CMC_OBJECTS)
 add_library(cmc_library STATIC ${CMC_OBJECTS})
 add_library(cmc::cmc ALIAS cmc_library)

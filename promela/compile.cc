@@ -23,10 +23,8 @@ void require_valid(const Model& model) {
   internal_error(message);
 }
 
-}  // namespace
-
-std::optional<Understood> understand(Sources& sources, uint32_t main_file, const CompileOptions& options,
-                                     Diagnostics& diagnostics) {
+std::optional<ast::Program> parse(Sources& sources, uint32_t main_file, const CompileOptions& options,
+                                  Diagnostics& diagnostics) {
   std::deque<std::string> arena;
   std::vector<uint32_t> formulas;
   for (const AppendedFormula& formula : options.formulas) formulas.push_back(sources.add("--ltl", formula.text));
@@ -39,11 +37,24 @@ std::optional<Understood> understand(Sources& sources, uint32_t main_file, const
     parser.append_formula(formula.name, formula.scope, tokenize(text.appended[i], diagnostics, arena));
   }
   ast::Program program = parser.parse();
-  // Errors so far leave gaps in the tree; what sema says about the rest is worth hearing only if the syntax is right.
+  // Errors leave gaps in the tree; what sema says about the rest is worth hearing only if the syntax is right.
   if (diagnostics.error_count() > 0) return std::nullopt;
-  Analysis analysis = analyse(program, diagnostics);
+  return program;
+}
+
+}  // namespace
+
+bool parses(Sources& sources, uint32_t main_file, const CompileOptions& options, Diagnostics& diagnostics) {
+  return parse(sources, main_file, options, diagnostics).has_value();
+}
+
+std::optional<Understood> understand(Sources& sources, uint32_t main_file, const CompileOptions& options,
+                                     Diagnostics& diagnostics) {
+  std::optional<ast::Program> program = parse(sources, main_file, options, diagnostics);
+  if (!program) return std::nullopt;
+  Analysis analysis = analyse(*program, diagnostics);
   if (diagnostics.error_count() > 0) return std::nullopt;
-  return Understood{std::move(program), std::move(analysis)};
+  return Understood{std::move(*program), std::move(analysis)};
 }
 
 std::optional<Model> compile(Sources& sources, uint32_t main_file, const CompileOptions& options,

@@ -46,6 +46,10 @@ struct Understood {
 [[nodiscard]] std::optional<Understood> understand(Sources& sources, uint32_t main_file,
                                                    const CompileOptions& options, Diagnostics& diagnostics);
 
+// Whether it has the form of a model, or of a part of one; what its names mean is not asked.
+[[nodiscard]] bool parses(Sources& sources, uint32_t main_file, const CompileOptions& options,
+                          Diagnostics& diagnostics);
+
 // Compiles file `main_file` of `sources`. Diagnostics are filled; a model is returned iff there was no error.
 [[nodiscard]] std::optional<Model> compile(Sources& sources, uint32_t main_file, const CompileOptions& options,
                                            Diagnostics& diagnostics);

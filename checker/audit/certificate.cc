@@ -22,8 +22,6 @@ constexpr const char* kRunFormat = "cmc.run/1";
 constexpr const char* kManifestFormat = "cmc.checkpoint/1";
 constexpr size_t kMostComponents = size_t{1} << 16;
 
-std::string_view text_of(ByteView bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
 // The number in "manifest.NUMBER.json"; none: another name.
 std::optional<uint64_t> epoch_in(std::string_view name) {
   constexpr std::string_view kBefore = "manifest.";

@@ -12,8 +12,6 @@ namespace {
 constexpr uint16_t kControl = 0;
 constexpr size_t kProctypes = 2;
 
-std::string_view text_of(ByteView bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
 // Whether the ranges cover each byte of begin..end once, and no other one.
 bool covers(std::vector<ComponentTable::Range> ranges, uint64_t begin, uint64_t end) {
   std::erase_if(ranges, [](const auto& range) { return range.size == 0; });

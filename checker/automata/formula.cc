@@ -7,18 +7,16 @@ namespace cmc::automata {
 
 namespace {
 
-using Op = Formulas::Op;
-
 constexpr FormulaId kUnknown = 0xffffffff;
 
-Op dual(Op op) {
+Formulas::Op dual(Formulas::Op op) {
   switch (op) {
-    case Op::kAnd: return Op::kOr;
-    case Op::kOr: return Op::kAnd;
-    case Op::kUntil: return Op::kRelease;
-    case Op::kRelease: return Op::kUntil;
-    case Op::kLiteral:
-    case Op::kNext: break;
+    case Formulas::Op::kAnd: return Formulas::Op::kOr;
+    case Formulas::Op::kOr: return Formulas::Op::kAnd;
+    case Formulas::Op::kUntil: return Formulas::Op::kRelease;
+    case Formulas::Op::kRelease: return Formulas::Op::kUntil;
+    case Formulas::Op::kLiteral:
+    case Formulas::Op::kNext: break;
   }
   return op;
 }

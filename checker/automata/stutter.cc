@@ -14,14 +14,14 @@ using Marks = uint8_t;
 constexpr Marks kAccepting = 1;
 constexpr Marks kFinal = 2;
 
-struct Edge {
+struct Arc {
   uint32_t target = 0;
   Marks marks = 0;
-  friend bool operator==(const Edge&, const Edge&) = default;
+  friend bool operator==(const Arc&, const Arc&) = default;
 };
 
 // [state][letter]: edges
-using Edges = std::vector<std::vector<std::vector<Edge>>>;
+using Arcs = std::vector<std::vector<std::vector<Arc>>>;
 
 // Number of the strongly connected component of each state.
 std::vector<uint32_t> component_numbers(const LetterAutomaton& automaton) {
@@ -72,8 +72,8 @@ class StutterCheck {
 
   // Whether A answers the edge in a state by one that leads to a good position.
   template <class Good>
-  [[nodiscard]] bool answers(uint32_t from, size_t letter, const Edge& edge, const Good& is_good) const {
-    return std::ranges::any_of(own_[from][letter], [&](const Edge& own) {
+  [[nodiscard]] bool answers(uint32_t from, size_t letter, const Arc& edge, const Good& is_good) const {
+    return std::ranges::any_of(own_[from][letter], [&](const Arc& own) {
       if ((edge.marks & kFinal) != 0 && (own.marks & kFinal) == 0) return false;
       return is_good(own.target, edge.target, step(edge.marks, own.marks));
     });
@@ -113,11 +113,11 @@ class StutterCheck {
   }
 
   // The edges of cl(A) behind a state, by one letter.
-  [[nodiscard]] std::vector<Edge> closure(uint32_t from, size_t letter) const {
-    std::vector<Edge> found = asked_[from][letter];
+  [[nodiscard]] std::vector<Arc> closure(uint32_t from, size_t letter) const {
+    std::vector<Arc> found = asked_[from][letter];
     for (size_t i = 0; i < found.size(); ++i) {
-      for (const Edge& next : asked_[found[i].target][letter]) {
-        Edge longer{next.target, static_cast<Marks>(found[i].marks | next.marks)};
+      for (const Arc& next : asked_[found[i].target][letter]) {
+        Arc longer{next.target, static_cast<Marks>(found[i].marks | next.marks)};
         if (components_[from] != components_[longer.target]) longer.marks &= kFinal;
         if (std::ranges::find(found, longer) == found.end()) found.push_back(longer);
       }
@@ -127,7 +127,7 @@ class StutterCheck {
 
   // Simulation of cl(A).
   [[nodiscard]] bool accepts_shorter_words() const {
-    Edges closed(count_);
+    Arcs closed(count_);
     for (uint32_t from = 0; from < count_; ++from) {
       for (size_t letter = 0; letter < automaton_.letters; ++letter) closed[from].push_back(closure(from, letter));
     }
@@ -139,7 +139,7 @@ class StutterCheck {
         return good(at(answer, target), step);
       };
       for (size_t letter = 0; letter < automaton_.letters; ++letter) {
-        for (const Edge& edge : closed[q][letter]) {
+        for (const Arc& edge : closed[q][letter]) {
           if (!answers(p, letter, edge, is_good)) return false;
         }
       }
@@ -158,7 +158,7 @@ class StutterCheck {
         const auto is_good = [&](uint32_t answer, uint32_t target, Step step) {
           return good(at(answer, target, letter), step);
         };
-        for (const Edge& edge : asked_[r][letter]) {
+        for (const Arc& edge : asked_[r][letter]) {
           if (!answers(p, letter, edge, is_good)) return false;
         }
       }
@@ -169,7 +169,7 @@ class StutterCheck {
       const auto p = static_cast<uint32_t>(position / letters / count_);
       const auto r = static_cast<uint32_t>(position / letters % count_);
       const bool stays = std::ranges::any_of(
-          own_[p][letter], [&](const Edge& own) { return good(at(own.target, r, letter), step(0, own.marks)); });
+          own_[p][letter], [&](const Arc& own) { return good(at(own.target, r, letter), step(0, own.marks)); });
       return stays && goes_on(p, r, good);
     });
     return goes_on(0, 0, [&](size_t position, Step) -> bool { return simulates[position]; });
@@ -190,11 +190,11 @@ class StutterCheck {
       };
       for (size_t letter = 0; letter < letters; ++letter) {
         if ((slot != letters && slot != letter) || asked_[q][letter].empty()) continue;
-        for (const Edge& edge : asked_[q][letter]) {
+        for (const Arc& edge : asked_[q][letter]) {
           if (!answers(p, letter, edge, is_good)) return false;
         }
         const bool stays = std::ranges::any_of(
-            own_[p][letter], [&](const Edge& own) { return good(at(own.target, q, letter), step(0, own.marks)); });
+            own_[p][letter], [&](const Arc& own) { return good(at(own.target, q, letter), step(0, own.marks)); });
         if (!stays) return false;
       }
       return true;
@@ -205,8 +205,8 @@ class StutterCheck {
   const LetterAutomaton& automaton_;
   const size_t count_;  // of states
   const std::vector<uint32_t> components_;
-  Edges own_;    // of A, with the most marks
-  Edges asked_;  // of A, with the fewest: cl(A) and sl(A) are made of them
+  Arcs own_;    // of A, with the most marks
+  Arcs asked_;  // of A, with the fewest: cl(A) and sl(A) are made of them
 };
 
 }  // namespace

@@ -17,6 +17,13 @@ promela::CompileOptions compile_options(const ModelRequest& request) {
   return options;
 }
 
+std::vector<SourceText> source_texts(const LoadedModel& loaded) {
+  std::vector<SourceText> texts;
+  for (uint32_t file = 0; file < loaded.sources.file_count(); ++file)
+    texts.push_back({loaded.sources.name(file), std::string(loaded.sources.text(file))});
+  return texts;
+}
+
 void add_options(const Trail& trail, ModelRequest& request) {
   const bool own = !request.preprocessor.commands.empty() || !request.preprocessor.include_directories.empty();
   for (const std::string& argument : own ? std::vector<std::string>() : trail.preprocessor) {
@@ -36,12 +43,10 @@ std::optional<LoadedModel> compile_model(const ModelRequest& request, promela::S
   promela::Diagnostics diagnostics(sources);
   std::optional<Model> model = promela::compile(sources, file, compile_options(request), diagnostics);
   messages += diagnostics.render(colored);
-  for (const promela::Diagnostic& each : diagnostics.all()) {
-    if (!on_error || each.severity != promela::Severity::kError) continue;
-    const SourcePlace& place = each.location.place;
-    on_error(sources.name(place.file), place.line, each.message);
+  if (!model) {
+    if (on_error) on_error(sources, diagnostics);
+    return std::nullopt;
   }
-  if (!model) return std::nullopt;
   model->overflow = request.overflow;
   const std::string name = sources.name(file);
   const std::string sha1 = sha1_hex(sources.text(file));

@@ -4,9 +4,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "checker/check/request.h"
 #include "checker/trace/trail.h"
+#include "checker/trace/views/page.h"
 #include "ir/model.h"
 #include "promela/compile.h"
 
@@ -21,17 +23,20 @@ struct LoadedModel {
   ModelRequest request;
 };
 
-// Told of an error in a model: the place, as far as it is known (line 0: it is not), and the message.
-using ErrorListener = std::function<void(const std::string& file, uint32_t line, const std::string& message)>;
+// Told of a model with errors what is wrong with it; a place with line 0: the file as a whole.
+using ErrorListener = std::function<void(const promela::Sources&, const promela::Diagnostics&)>;
 
 // How the front end reads a model.
 [[nodiscard]] promela::CompileOptions compile_options(const ModelRequest& request);
 
+// Its files for pages.
+[[nodiscard]] std::vector<SourceText> source_texts(const LoadedModel& loaded);
+
 // How the model of a trail was read, unless macros or folders are given already.
 void add_options(const Trail& trail, ModelRequest& request);
 
-// Compiles a file of `sources`. Appends diagnostics to `messages`, with colours if `colored`, and tells `on_error` of
-// errors, if it is not null. None: there was an error.
+// Compiles a file of `sources`. Appends diagnostics to `messages`, with colours if `colored`, and tells `on_error`,
+// if it is not null, when there is an error: then there is no model.
 [[nodiscard]] std::optional<LoadedModel> compile_model(const ModelRequest& request, promela::Sources sources,
                                                        uint32_t file, std::string& messages, bool colored = false,
                                                        const ErrorListener& on_error = nullptr);

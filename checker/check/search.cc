@@ -10,6 +10,7 @@
 #include "base/sha256.h"
 #include "base/units.h"
 #include "checker/check/native_code.h"
+#include "checker/checkpoint/checkpoints.h"
 #include "checker/generator/product_generator.h"
 #include "checker/generator/wrappers/checked.h"
 #include "checker/generator/wrappers/dead_variables.h"
@@ -47,6 +48,13 @@ std::unique_ptr<SuccessorGenerator> with_steps(const Plan& plan, std::unique_ptr
 bool has_lost_its_path(const SearchResult& result) {
   return result.error_count > 0 && !result.interrupted && !result.set_aside &&
          shortest_counterexample(result) == nullptr;
+}
+
+// In a log. What goes on in rounds with less memory than a search in RAM had has none, which its checkpoints say,
+// too.
+bool keeps_paths(const SearchOptions& search) {
+  const Checkpoints* const run = search.checkpoints;
+  return search.store.paths && (run == nullptr || !run->last() || run->last()->counter("trail") > 0);
 }
 
 // The search of one model, or of its product with a claim.
@@ -156,9 +164,10 @@ class ModelSearch {
   // error once more, with paths, or with all states in RAM, and says how that ended.
   void search_again_for_path(const SearchOptions& search, SearchResult& result) {
     SearchOptions again = search;
-    if (search.store.paths) again.store = StoreSettings();
+    const bool in_ram = keeps_paths(search) && search.ranks == nullptr;
+    if (in_ram) again.store = StoreSettings();
     again.store.paths = true;
-    const char* const how = search.store.paths ? "in RAM only" : "with paths";
+    const char* const how = in_ram ? "in RAM only" : "with paths";
     again.checkpoints = nullptr;
     again.resumes = false;
     again.max_errors = 1;
@@ -176,7 +185,7 @@ class ModelSearch {
         ++result.error_count;
       }
       outcome = fmt::format("the counterexample is of a second search, {}", how);
-      if (!search.store.paths) return note(outcome);
+      if (!in_ram) return note(outcome);
     } else if (!second.reasons.empty()) {
       outcome += ": " + second.reasons.front().text;
     }

@@ -35,6 +35,17 @@ CheckRequest check_request(const Session& session) {
   return request;
 }
 
+void prepare_for_rank(Options& options, uint32_t rank) {
+  if (options.output.color == When::kAuto) options.output.color = When::kNever;
+  if (rank == 0) return;
+  options.output = {};
+  options.output.verbosity = Verbosity::kQuiet;
+  options.output.progress = When::kNever;
+  options.files = {};
+  options.check.solver_log.clear();
+  options.check.solver_cache.clear();
+}
+
 std::optional<Decider> decider_for(const Session& session, const Model& model) {
   Result<Decider> decider = make_decider(check_request(session), model);
   if (!decider.ok()) {
@@ -67,7 +78,8 @@ class CounterexamplePrinter final : public CheckWatch {
     if (quiet && options.output.json.empty() && trace_files(options).empty()) return;
     std::vector<ErrorTrace> made;
     const std::string failure = failed_check_in([&] {
-      made = make_error_traces(session_, numbered_violations({&decided, 1}), decider_);
+      const std::vector<Violation> violations = numbered_violations({&decided, 1});
+      made = make_error_traces(violations, kept_steps(options, violations.size()), decider_);
     });
     if (!failure.empty()) complain_of_bug("counterexamples cannot be shown: " + failure);
     const bool shown = !quiet && options.output.json != kStandardOutput && options.command == Command::kCheck &&
@@ -123,17 +135,6 @@ Status write_dump(const Options& options, const LoadedModel& loaded, GuardDecide
   });
   if (!limits.reason().empty()) complain(fmt::format("not all states are in the dump: {}", limits.reason()));
   return file.finish();
-}
-
-// Where --json wants a result. A file that CMC has not written, such as the model itself, stays.
-void write_mistakes(const Session& session, const std::vector<Mistake>& mistakes) {
-  const Options& options = session.options;
-  if (options.output.json.empty() || mistakes.empty()) return;
-  const std::string text = mistakes_json(options.model, mistakes);
-  if (options.output.json == kStandardOutput) return session.output.print(text);
-  if (std::filesystem::exists(options.output.json) && !is_special_file(options.output.json)) return;
-  if (const Status written = write_file_atomically(options.output.json, text); !written.ok())
-    complain(written.error());
 }
 
 int exit_code(const Report& report) {
@@ -214,14 +215,9 @@ int check_loaded(const Session& session, const LoadedModel& loaded) {
 int run_check(const Session& session) {
   const std::string started = time_now();
   ResultFiles files(session.options);
-  std::vector<Mistake> mistakes;
-  const auto note = [&](const std::string& file, uint32_t line, const std::string& message) {
-    mistakes.push_back({message, file, line});
-  };
-  const std::optional<LoadedModel> loaded = load_model(session.options, note);
+  const std::optional<LoadedModel> loaded = load_model(session);
   if (loaded) return check(session, *loaded, files, started);
   files.forget();
-  write_mistakes(session, mistakes);
   return kExitUsage;
 }
 

@@ -1,14 +1,30 @@
 #include "checker/cli/load_model.h"
 
 #include <cstdio>
+#include <filesystem>
 
+#include "base/file.h"
+#include "checker/check/diagnostics_json.h"
+#include "checker/cli/commands.h"
 #include "checker/cli/output.h"
 #include "checker/cli/output_files.h"
+#include "checker/cli/result_files.h"
 
 namespace cmc {
 namespace {
 
 constexpr size_t kMaxInputBytes = size_t{64} << 20;  // as Sources::load
+
+// Where --json wants a result or a trace. A file that CMC has not written, such as the model itself, stays.
+void put_diagnostics(const Session& session, const std::string& text) {
+  const Options& options = session.options;
+  const bool shows_run = options.command == Command::kSimulate || options.command == Command::kReplay;
+  const std::string& file = shows_run ? options.files.trace_json : options.output.json;
+  if (file.empty()) return;
+  if (file == kStandardOutput) return session.output.print(text);
+  if (std::filesystem::exists(file) && !is_special_file(file) && !is_written_by_cmc(file)) return;
+  if (const Status written = write_file_atomically(file, text); !written.ok()) complain(written.error());
+}
 
 }  // namespace
 
@@ -25,7 +41,8 @@ Result<std::string> read_standard_input() {
 
 ModelRequest model_request(const Options& options) {
   ModelRequest request = options.reading;
-  const bool follows_run = options.command == Command::kSimulate || options.command == Command::kReplay;
+  const bool follows_run = options.command == Command::kSimulate || options.command == Command::kReplay ||
+                           options.command == Command::kExplore;
   request.overflow = options.overflow.value_or(follows_run ? Overflow::kWarning : Overflow::kShown);
   request.validate = options.check.check_generator;
   return request;
@@ -38,11 +55,17 @@ Result<uint32_t> load_text(const std::string& file, promela::Sources& sources) {
   return sources.add("<stdin>", std::move(text).value());
 }
 
-std::optional<LoadedModel> load_model(const Options& options, const ErrorListener& on_error) {
+std::optional<LoadedModel> load_model(const Session& session) {
+  const Options& options = session.options;
+  const auto put = [&](const promela::Sources& sources, const promela::Diagnostics& diagnostics) {
+    put_diagnostics(session, diagnostics_json(options.model, sources, diagnostics));
+  };
   promela::Sources sources;
   const Result<uint32_t> file = load_text(options.model, sources);
-  if (file.ok()) return load_source(options, std::move(sources), file.value(), on_error);
-  if (on_error) on_error(options.model, 0, file.error());
+  if (file.ok()) return load_source(options, std::move(sources), file.value(), put);
+  promela::Diagnostics unread(sources);
+  unread.error({}, file.error());
+  put(sources, unread);
   complain(file.error());
   return std::nullopt;
 }
@@ -56,6 +79,9 @@ std::optional<LoadedModel> load_source(const Options& options, promela::Sources 
   if (!loaded) return std::nullopt;
   if (const Status other = check_outputs_against(options, loaded->model.files); !other.ok()) {
     complain(other.error());
+    promela::Diagnostics refused(loaded->sources);
+    refused.error({}, other.error());
+    if (on_error) on_error(loaded->sources, refused);
     return std::nullopt;
   }
   return loaded;

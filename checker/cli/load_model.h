@@ -14,9 +14,11 @@ namespace cmc {
 // How the options say that models are read.
 [[nodiscard]] ModelRequest model_request(const Options& options);
 
-// Reads and compiles options.model. Diagnostics go to standard error, errors to `on_error`, too; none: there was an
-// error, or the command would write over a file that the model is read from.
-[[nodiscard]] std::optional<LoadedModel> load_model(const Options& options, const ErrorListener& on_error = nullptr);
+struct Session;
+
+// Reads and compiles options.model. Diagnostics go to standard error, and what is wrong to where --json says; none:
+// there was an error, or the command would write over a file that the model is read from.
+[[nodiscard]] std::optional<LoadedModel> load_model(const Session& session);
 // The same for a file of `sources`.
 [[nodiscard]] std::optional<LoadedModel> load_source(const Options& options, promela::Sources sources, uint32_t file,
                                                      const ErrorListener& on_error = nullptr);

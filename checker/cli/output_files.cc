@@ -31,7 +31,8 @@ std::vector<OutputFile> output_files(const Options& options) {
     if (!path.empty() && path != kStandardOutput) files.push_back({option, path});
   };
   add("--json", options.output.json);
-  if (options.command != Command::kReplay) add("--trail", options.files.trail);  // `replay` reads it
+  const bool reads_trail = options.command == Command::kReplay || options.command == Command::kExplore;
+  if (!reads_trail) add("--trail", options.files.trail);
   for (const TraceFile& file : trace_files(options)) add(file.option, file.path);
   add("--profile", options.profile.json);
   add("--profile-csv", options.profile.csv);
@@ -41,6 +42,8 @@ std::vector<OutputFile> output_files(const Options& options) {
   if (!options.files.log.empty()) add("--log (over time)", options.files.log + kSeriesSuffix);
   add("--junit", options.test.junit);
   add("--sarif", options.test.sarif.empty() ? options.mutate.sarif : options.test.sarif);
+  add("--html", options.mutate.html);
+  add("--results", options.mutate.results);
   add("--solver-log", options.check.solver_log);
   add("--solver-cache", options.check.solver_cache);
   return files;

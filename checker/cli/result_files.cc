@@ -31,6 +31,13 @@ constexpr std::string_view kMarks[] = {
     "made by cmc ",                                   // --itf
 };
 
+// A file of somebody else stays until there is a result to be written over it.
+void remove_earlier_result(const std::string& path) {
+  if (!is_special_file(path) && is_written_by_cmc(path)) remove_output(path);
+}
+
+}  // namespace
+
 bool is_written_by_cmc(const std::string& path) {
   std::ifstream file(path);
   std::string head(kHeadBytes, '\0');
@@ -39,13 +46,6 @@ bool is_written_by_cmc(const std::string& path) {
   return std::ranges::any_of(kMarks, [&](std::string_view mark) { return head.find(mark) != std::string::npos; });
 }
 
-// A file of somebody else stays until there is a result to be written over it.
-void remove_earlier_result(const std::string& path) {
-  if (!is_special_file(path) && is_written_by_cmc(path)) remove_output(path);
-}
-
-}  // namespace
-
 ResultFiles::~ResultFiles() {
   if (log_runs_) remove_output(options_.files.log);
   if (json_runs_) remove_output(options_.output.json);
@@ -53,7 +53,7 @@ ResultFiles::~ResultFiles() {
 
 void ResultFiles::forget() const {
   for (const OutputFile& file : output_files(options_)) {
-    remove_earlier_result(file.path);
+    if (file.path != options_.output.json) remove_earlier_result(file.path);
   }
 }
 

@@ -10,6 +10,9 @@
 
 namespace cmc {
 
+// Whether the file is what an earlier run left.
+[[nodiscard]] bool is_written_by_cmc(const std::string& path);
+
 // The files of a check's results: --json, --log with FILE.csv beside it, --trail, those of traces. While the check
 // runs they say so: the result of an earlier run is not there any more. Each gets its content at the end, all at
 // once.
@@ -23,7 +26,7 @@ class ResultFiles {
   ResultFiles& operator=(const ResultFiles&) = delete;
 
   // The run does not begin, because the model has an error: what an earlier run found is no result of this one. Files
-  // that CMC has not written stay.
+  // that CMC has not written stay, and so does that of --json, where load_model() has said what is wrong.
   void forget() const;
   // Removes the results of an earlier run. Error: another run writes the same log, a file cannot be written.
   [[nodiscard]] Status begin(const LoadedModel& model);

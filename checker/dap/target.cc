@@ -6,16 +6,14 @@
 
 #include <fmt/format.h>
 
-#include "base/child.h"
 #include "base/file.h"
-#include "base/run_directory.h"
+#include "checker/session/counterexample.h"
 #include "checker/trace/trail.h"
 
 namespace cmc::dap {
 namespace {
 
-constexpr double kSeconds = 60;  // for a counterexample
-constexpr double kGraceSeconds = 5;
+constexpr double kPollSeconds = 0.1;
 
 std::string real_path(const std::string& path) {
   std::error_code error;
@@ -27,12 +25,6 @@ std::string below(const std::string& folder, const std::string& path) {
   return (std::filesystem::path(folder) / path).string();
 }
 
-// The last line that says something.
-std::string last_line(std::string text) {
-  text.erase(text.find_last_not_of(" \r\n") + 1);
-  return text.substr(text.find_last_of('\n') + 1);
-}
-
 std::vector<std::string> texts_in(const Json& arguments, const char* name) {
   return arguments.value(name, std::vector<std::string>());
 }
@@ -40,25 +32,23 @@ std::vector<std::string> texts_in(const Json& arguments, const char* name) {
 // The trail of the first property that is violated.
 std::string counterexample(const Json& arguments, const std::string& program, const std::string& model,
                            const std::atomic<bool>& interrupted) {
-  const Result<RunDirectory> folder = RunDirectory::create("", false);
-  if (!folder.ok()) throw Failure{folder.error()};
-  const std::string trail = folder.value().path() + "/trail";
-  const double seconds = arguments.value("seconds", kSeconds);
-  std::vector<std::string> command = {program,           "check",         "-q",
-                                      "--progress=off",  "--color=never", fmt::format("--time={}", seconds),
-                                      "--trail=" + trail};
-  if (arguments.contains("property")) command.push_back("--property=" + arguments["property"].get<std::string>());
-  if (arguments.contains("ltl")) command.push_back("--ltl=" + arguments["ltl"].get<std::string>());
-  for (const std::string& define : texts_in(arguments, "defines")) command.push_back("-D" + define);
-  for (const std::string& include : texts_in(arguments, "includes")) command.push_back("-I" + include);
-  command.insert(command.end(), {"--", model});
-  const Result<ChildOutput> ran = run_child(command, folder.value().path(), seconds + kGraceSeconds, interrupted);
-  if (!ran.ok()) throw Failure{ran.error()};
-  const Result<std::string> text = read_file(trail);
-  const bool is_refused = ran.value().exit_code == 2;
-  const std::string why = is_refused ? ran.value().error : last_line(ran.value().output + ran.value().error);
-  if (!text.ok()) throw Failure{"there is no counterexample: " + why};
-  return text.value();
+  session::CounterexampleRequest request;
+  request.program = program;
+  request.model = model;
+  request.seconds = arguments.value("seconds", request.seconds);
+  request.property = arguments.value("property", std::string());
+  request.formula = arguments.value("ltl", std::string());
+  for (const std::string& define : texts_in(arguments, "defines")) request.reading.push_back("-D" + define);
+  for (const std::string& include : texts_in(arguments, "includes")) request.reading.push_back("-I" + include);
+  Result<session::CounterexampleSearch> search = session::CounterexampleSearch::start(request);
+  if (!search.ok()) throw Failure{search.error()};
+  session::CounterexampleSearch running = std::move(search).value();
+  while (!interrupted && !running.wait(kPollSeconds)) {
+  }
+  if (interrupted) throw Failure{"interrupted"};
+  const Result<std::string> trail = running.trail();
+  if (!trail.ok()) throw Failure{trail.error()};
+  return trail.value();
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "ir/effects.h"
-#include "ir/scalar.h"
 
 namespace cmc {
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "ir/print.h"
-#include "ir/scalar.h"
 
 namespace cmc::guards {
 

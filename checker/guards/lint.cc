@@ -15,8 +15,6 @@ namespace cmc::guards {
 
 namespace {
 
-using solver::Outcome;
-
 constexpr size_t kMaxNotes = 3;
 constexpr size_t kMaxExampleValues = 6;
 
@@ -39,7 +37,7 @@ class Linter {
   struct Candidate {
     Finding finding;
     size_t selection = 0;
-    Outcome wanted = Outcome::kUnsat;
+    solver::Outcome wanted = solver::Outcome::kUnsat;
     std::vector<FreeSymbols::Entry> entries;
     bool confirmed = false;
   };
@@ -176,7 +174,7 @@ void Linter::ask_about_overlaps(size_t selection) {
                                               text(selection, guards[i]));
       ask({.finding = {FindingKind::kOverlap, statement(guards[j]).place, message, {}},
            .selection = selection,
-           .wanted = Outcome::kSat,
+           .wanted = solver::Outcome::kSat,
            .entries = {}},
           formula(selection, {guards[i], guards[j]}, true));
     }
@@ -189,7 +187,7 @@ void Linter::ask_about_gaps(size_t selection) {
   ask({.finding =
            {FindingKind::kIncomplete, selections_[selection].place, "no guard of this selection need be true", {}},
        .selection = selection,
-       .wanted = Outcome::kSat,
+       .wanted = solver::Outcome::kSat,
        .entries = {}},
       formula(selection, guards, false));
 }
@@ -198,7 +196,7 @@ void Linter::ask_about_gaps(size_t selection) {
 void Linter::ask(Candidate candidate, const std::optional<Formula>& formula) {
   if (formula) {
     candidate.entries = formula->entries;
-    const bool wants_example = candidate.wanted == Outcome::kSat;
+    const bool wants_example = candidate.wanted == solver::Outcome::kSat;
     asked_[oracle_.submit(formula->query(wants_example ? solver::Goal::kLeast : solver::Goal::kExists))] =
         candidates_.size();
     ++result_.questions;
@@ -235,7 +233,7 @@ void Linter::collect_findings() {
   std::set<size_t> has_sure_guard;  // selections: their `else` is told of with the guard
   std::set<std::tuple<FindingKind, SourcePlace>> refuted;
   for (const Candidate& each : candidates_) {
-    const bool is_about_all = each.wanted == Outcome::kUnsat;  // and not an example
+    const bool is_about_all = each.wanted == solver::Outcome::kUnsat;  // and not an example
     if (!each.confirmed && is_about_all) refuted.insert({each.finding.kind, each.finding.place});
     if (each.confirmed && each.finding.kind == FindingKind::kAlwaysTrue) has_sure_guard.insert(each.selection);
   }
@@ -245,7 +243,7 @@ void Linter::collect_findings() {
     if (!each.confirmed || refuted.contains({finding.kind, finding.place})) continue;
     if (finding.kind == FindingKind::kElseNeverTaken && has_sure_guard.contains(each.selection)) continue;
     if (!told.insert({finding.place, finding.kind, finding.message}).second) continue;
-    if (each.wanted == Outcome::kUnsat) finding.notes = notes_about(each.entries);
+    if (each.wanted == solver::Outcome::kUnsat) finding.notes = notes_about(each.entries);
     result_.findings.push_back(std::move(finding));
   }
   std::ranges::stable_sort(result_.findings, {}, &Finding::place);

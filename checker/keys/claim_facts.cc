@@ -1,7 +1,5 @@
 #include "checker/keys/claim_facts.h"
 
-#include "ir/scalar.h"
-
 namespace cmc {
 
 ClaimFacts::ClaimFacts(const KeySpace& space) : space_(space), model_(space.components().model()) {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "checker/generator/product_generator.h"
 #include "checker/keys/steps.h"
 
 namespace cmc {

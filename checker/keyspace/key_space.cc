@@ -360,13 +360,13 @@ bool KeySpace::relayout(uint64_t states) {
     next = roomiest(next.words(), Room::kDouble).layout;
   } else if (states - states_before_ < states_before_ / (costly_ ? kSoon : kVerySoon)) {
     Layout roomy = layout_for(widths_for(Room::kDouble), next.words());
+    Roomiest as_short = roomiest(next.words(), Room::kDouble);
     next =
-        roomy.words() <= std::max(next.words(), 2u) ? std::move(roomy) : roomiest(next.words(), Room::kDouble).layout;
+        as_short.half || roomy.words() > std::max(next.words(), 2u) ? std::move(as_short.layout) : std::move(roomy);
   } else {
     Layout with_room = layout_for(widths_for(Room::kGrowing), next.words());
     Roomiest as_short = roomiest(next.words(), Room::kGrowing);
-    next = (as_short.half && next.words() > 1) || with_room.words() > kMaxKeyWords ? std::move(as_short.layout)
-                                                                                   : std::move(with_room);
+    next = as_short.half || with_room.words() > kMaxKeyWords ? std::move(as_short.layout) : std::move(with_room);
   }
   states_before_ = states;
   set_layout(std::move(next));

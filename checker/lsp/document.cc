@@ -23,9 +23,7 @@ constexpr size_t kMostRelated = 12;
 Range range_at(const Sources& sources, const SourcePlace& place) {
   const std::string_view line = sources.line(place.file, place.line);
   const size_t begin = std::min<size_t>(place.column == 0 ? 0 : place.column - 1, line.size());
-  size_t end = begin;
-  while (end < line.size() && is_word_byte(line[end])) ++end;
-  if (end == begin && end < line.size()) ++end;
+  const size_t end = promela::end_column(sources, place) - 1;
   const uint32_t number = place.line == 0 ? 0 : place.line - 1;
   return {{number, utf16_units(line.substr(0, begin))}, {number, utf16_units(line.substr(0, end))}};
 }
@@ -98,6 +96,7 @@ void Document::add(const Sources& sources, const Diagnostic& diagnostic) {
   const SourcePlace& place = diagnostic.location.place;
   const bool has_place = place.line != 0 && place.file < sources.file_count();
   Remark remark{has_place ? range_at(sources, place) : Range{}, diagnostic.message, diagnostic.severity};
+  remark.hint = promela::suggested_name(diagnostic);
   const auto relate = [&](const SourcePlace& other, std::string message) {
     if (other.line == 0 || other.file >= sources.file_count() || remark.related.size() == kMostRelated) return;
     remark.related.push_back({path_of_file(sources.name(other.file)), range_at(sources, other), std::move(message)});

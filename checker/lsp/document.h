@@ -28,6 +28,7 @@ struct Remark {
     std::string message;
   };
   std::vector<Related> related = {};
+  std::string hint = {};  // the name that was meant; empty: nobody knows
 };
 
 // A text without errors, and the files that it includes, as they were when it was read.

@@ -96,17 +96,21 @@ Json sentences(const Json& list) {
 }
 
 Json mistakes_of(const Json& found) {
+  Json errors = Json::array();
+  for (const Json& each : found.at("diagnostics")) {
+    if (each.at("severity") == "error") errors.push_back(each);
+  }
   return {{"verdict", "none"},
-          {"mistakes", first_of(found.at("errors"),
+          {"mistakes", first_of(errors,
                                 [](const Json& each) {
                                   return Json{{"message", each.at("message")}, {"place", place_of(each)}};
                                 })},
-          {"mistake_count", found.at("errors").size()}};
+          {"mistake_count", found.at("error_count")}};
 }
 
 // What matters of a result (cmc.result/1).
 Json summary_of(const Json& found) {
-  if (found.at("schema") == "cmc.mistakes/1") return mistakes_of(found);
+  if (found.at("schema") == "cmc.diagnostics/1") return mistakes_of(found);
   Json properties = first_of(found.at("properties"), [](const Json& each) {
     Json property = {{"name", each.at("name")},
                      {"kind", each.at("kind")},

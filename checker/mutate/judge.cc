@@ -53,8 +53,10 @@ std::string judgement_json(const Judgement& judgement) {
 std::optional<Judgement> parse_judgement(std::string_view text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return std::nullopt;
+  const auto verdict = json.value("verdict", uint64_t{0});
+  if (verdict >= std::size(kVerdictNames)) return std::nullopt;
   Judgement judgement;
-  judgement.verdict = static_cast<Verdict>(json.value("verdict", 0));
+  judgement.verdict = static_cast<Verdict>(verdict);
   judgement.property = json.value("property", "");
   judgement.message = json.value("message", "");
   judgement.line = json.value("line", uint32_t{0});
@@ -121,8 +123,12 @@ Judgement Judge::judge(const Mutant& mutant) const {
   if (mutant.range.file > 0) sources.replace(model_.sources.name(mutant.range.file), text);
   const uint32_t file = sources.add(model_.file, mutant.range.file > 0 ? std::string(model_.sources.text(0)) : text);
   std::string messages;
-  const ErrorListener first_error = [&](const std::string&, uint32_t line, const std::string& message) {
-    if (judgement.message.empty()) judgement.message = message, judgement.line = line;
+  const ErrorListener first_error = [&](const promela::Sources&, const promela::Diagnostics& diagnostics) {
+    const auto error =
+        std::ranges::find(diagnostics.all(), promela::Severity::kError, &promela::Diagnostic::severity);
+    if (error == diagnostics.all().end()) return;
+    judgement.message = error->message;
+    judgement.line = error->location.place.line;
   };
   std::optional<LoadedModel> loaded =
       compile_model(model_.request, std::move(sources), file, messages, false, first_error);
@@ -149,12 +155,12 @@ void Judge::search_all(const Mutant& mutant, const LoadedModel& loaded, Judgemen
 // Of a mutant that an assertion killed: whether it survives if that assertion is `true`.
 void Judge::look_who_else(const Mutant& mutant, LoadedModel& loaded, Judgement& judgement) const {
   if (judgement.assertion.line == 0) return;
-  Expression always;
+  cmc::Expression always;
   always.value = 1;
   const auto truth = static_cast<ExpressionId>(loaded.model.expressions.size());
   loaded.model.expressions.push_back(always);
-  for (Statement& each : loaded.model.statements) {
-    if (each.kind == StatementKind::kAssert && each.place == judgement.assertion) each.expression = truth;
+  for (cmc::Statement& each : loaded.model.statements) {
+    if (each.kind == cmc::StatementKind::kAssert && each.place == judgement.assertion) each.expression = truth;
   }
   Judgement without;
   search_all(mutant, loaded, without);

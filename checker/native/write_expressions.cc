@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "checker/native/marked_text.h"
 #include "checker/native/writer.h"
 #include "ir/constant.h"

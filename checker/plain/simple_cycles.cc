@@ -13,8 +13,6 @@ namespace cmc {
 
 namespace {
 
-constexpr size_t kPortion = 4096;                  // successors that are computed at a time
-constexpr size_t kPortionSteps = size_t{1} << 14;  // and their steps
 constexpr uint64_t kNodesPerQuestion = 1024;
 constexpr uint64_t kSearchBytes = 24;  // of a node, while components are looked for
 

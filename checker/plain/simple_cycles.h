@@ -12,6 +12,10 @@
 
 namespace cmc {
 
+// Of both plain searches.
+inline constexpr size_t kPortion = 4096;                  // successors that are computed at a time
+inline constexpr size_t kPortionSteps = size_t{1} << 14;  // and their steps
+
 // A run that never ends: the steps from the initial state; those from number `loop_start` on lead back to the state
 // before them, and are repeated for ever.
 struct Lasso {

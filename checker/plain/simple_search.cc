@@ -22,9 +22,7 @@ namespace cmc {
 
 namespace {
 
-constexpr uint64_t kTransitionsPerCheck = 1024;    // a check reads the clock
-constexpr size_t kPortion = 4096;                  // successors that are computed at a time
-constexpr size_t kPortionSteps = size_t{1} << 14;  // and their steps
+constexpr uint64_t kTransitionsPerCheck = 1024;  // a check reads the clock
 
 class SimpleSearch {
  public:

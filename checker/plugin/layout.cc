@@ -1,8 +1,6 @@
 #include "checker/plugin/layout.h"
 
-#include <algorithm>
 #include <cctype>
-#include <iterator>
 #include <set>
 #include <sstream>
 

@@ -1,7 +1,5 @@
 #include "checker/properties/atom_watcher.h"
 
-#include <algorithm>
-
 #include "checker/properties/formula_check.h"
 #include "checker/properties/warnings.h"
 #include "checker/reference/reference.h"

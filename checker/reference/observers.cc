@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/check.h"
 #include "checker/reference/interpreter.h"
 #include "ir/product.h"
 

@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <utility>
 
-#include "base/check.h"
 #include "checker/reference/interpreter.h"
 
 // Which process can do what: edges in SPIN's order, escapes, priorities, rendezvous.

@@ -78,6 +78,7 @@ struct Report {
   struct Counterexample {
     uint64_t steps = 0;  // with those of the loop
     uint64_t loop_steps = 0;
+    uint64_t switches = 0;  // between processes
     bool has_loop = false;
   };
   struct PropertyRow {
@@ -173,15 +174,6 @@ enum class Verbosity : uint8_t { kQuiet, kNormal, kVerbose };
 
 // One JSON object with a newline after it.
 [[nodiscard]] std::string report_json(const Report& report);
-
-// An error in a model's text, which is why there is no search.
-struct Mistake {
-  std::string message;
-  std::string file;
-  uint32_t line = 0;  // 0: of the file as a whole
-};
-// One JSON object (cmc.mistakes/1) with a newline after it: what --json gives instead of a result.
-[[nodiscard]] std::string mistakes_json(const std::string& model_file, const std::vector<Mistake>& mistakes);
 
 // The result file while the search runs: verdict "incomplete", its one reason is of the kind "running". `begun`:
 // when and by whom.

@@ -6,6 +6,7 @@
 #include "checker/report/logs/log_lines.h"
 #include "checker/report/report.h"
 #include "checker/report/style/version.h"
+#include "checker/report/trail_order.h"
 
 namespace cmc {
 namespace {
@@ -182,18 +183,6 @@ std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::er
 
 }  // namespace
 
-std::string mistakes_json(const std::string& model_file, const std::vector<Mistake>& mistakes) {
-  Json json;
-  json["schema"] = "cmc.mistakes/1";
-  json["version"] = kVersion;
-  json["model"] = {{"file", model_file}};
-  json["errors"] = Json::array();
-  for (const Mistake& each : mistakes) {
-    json["errors"].push_back({{"message", each.message}, {"file", each.file}, {"line", each.line}});
-  }
-  return text_of(json);
-}
-
 std::string running_json(const std::string& model_file, const std::string& model_sha1, const std::string& begun) {
   Json json;
   json["schema"] = "cmc.result/1";
@@ -217,7 +206,11 @@ std::string report_json(const Report& report) {
   json["all_states"] = report.all_states();
   json["reasons"] = reasons_json(report.reasons);
   json["properties"] = Json::array();
-  for (const Report::PropertyRow& row : report.properties) json["properties"].push_back(property_json(row));
+  for (const Report::PropertyRow& row : report.properties) {
+    json["properties"].push_back(property_json(row));
+    if (row.counterexample && is_ordered_by_switches(report.run))
+      json["properties"].back()["counterexample"]["switches"] = row.counterexample->switches;
+  }
   json["error_count"] = report.error_count;
   json["errors"] = nullptr;  // put_errors()
   json["steps"] = report.run.steps;

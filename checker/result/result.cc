@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
-
-#include "base/check.h"
 
 namespace cmc {
 

@@ -16,7 +16,7 @@ std::optional<Connection::Request> Connection::parse(const std::string& text) {
     return std::nullopt;
   }
   if (!message.is_object() || !message.contains("method") || !message["method"].is_string()) {
-    // An answer to a request that this side never makes.
+    // An answer to request().
     if (message.is_object() && (message.contains("result") || message.contains("error"))) return std::nullopt;
     send_failure(nullptr, {kInvalidRequest, "a message is an object with a method"});
     return std::nullopt;
@@ -31,6 +31,13 @@ std::optional<Connection::Request> Connection::parse(const std::string& text) {
 
 void Connection::notify(const std::string& method, Json parameters) {
   send({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(parameters)}});
+}
+
+void Connection::request(const std::string& method, Json parameters) {
+  const std::string id = "cmc-" + std::to_string(++asked_);
+  Json message = {{"jsonrpc", "2.0"}, {"id", id}, {"method", method}};
+  if (!parameters.is_null()) message["params"] = std::move(parameters);
+  send(message);
 }
 
 void Connection::send(const Json& message) {

@@ -31,6 +31,8 @@ class Connection {
   template <class Call>
   void answer(const std::string& text, Call&& call);
   void notify(const std::string& method, Json parameters);
+  // Asks the client for something. What it answers is not looked at.
+  void request(const std::string& method, Json parameters);
   [[nodiscard]] bool is_open() const { return is_open_; }
 
  private:
@@ -47,6 +49,7 @@ class Connection {
 
   MessageStream stream_;
   bool is_open_ = true;
+  uint64_t asked_ = 0;
 };
 
 template <class Call>

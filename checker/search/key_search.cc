@@ -220,6 +220,12 @@ Totals explore(SearchContext& context, ByteView initial) {
     run = in_ram();
   }
   if (run.end == RunEnd::kToStore) {
+    // What was saved has no room in RAM any more. A reduction that expands states again knows them in its own way.
+    const bool was_loaded = saved == nullptr || run.totals.states > 0;
+    if (!was_loaded && goes_in_rounds(context) && !context.expands_again) {
+      context.resumes = saved;
+      return explore_on_disk(context, nullptr);
+    }
     context.space->stop_condensing();
     context.space->make_room();
     if (context.expands_again) set_sets(context, initial, true);

@@ -1,22 +1,15 @@
 #include "checker/session/find.h"
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "checker/generator/wrappers/state_stack.h"
 #include "checker/reference/reference.h"
 
 namespace cmc::session {
 namespace {
-
-struct Origin {
-  uint32_t state = 0;  // number of the one before
-  uint32_t choice = 0;
-};
 
 bool same_choice(const Choice& a, const Choice& b) {
   return a.step == b.step && std::ranges::equal(a.inside, b.inside) && std::ranges::equal(a.after, b.after);
@@ -30,51 +23,66 @@ bool is_confirmed(SuccessorGenerator& reference, ByteView state, const Choice& c
   return std::ranges::any_of(choices, [&](const Choice& each) { return same_choice(each, choice); });
 }
 
-// The run takes the choices that lead to the state. False: the reference interpreter would not.
-bool walk(Session& session, const std::deque<Origin>& origins, uint32_t number) {
+}  // namespace
+
+Finder::Finder(Session& session, Expression expression, uint8_t pid)
+    : session_(session),
+      expression_(std::move(expression)),
+      pid_(pid),
+      known_(session.model().hidden_bytes),
+      origins_(1) {
+  static_cast<void>(known_.push_new(session.state()));
+}
+
+bool Finder::walk(uint32_t number) {
   std::vector<uint32_t> choices;
-  for (; number != 0; number = origins[number].state) choices.push_back(origins[number].choice);
-  const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(session.model(), session.decider());
+  for (; number != 0; number = origins_[number].state) choices.push_back(origins_[number].choice);
+  const std::unique_ptr<SuccessorGenerator> reference =
+      make_reference_generator(session_.model(), session_.decider());
   for (auto choice = choices.rbegin(); choice != choices.rend(); ++choice) {
-    if (!is_confirmed(*reference, session.state(), session.choices()[*choice])) return false;
-    session.choose(*choice);
+    if (!is_confirmed(*reference, session_.state(), session_.choices()[*choice])) return false;
+    session_.choose(*choice);
   }
   return true;
 }
 
-}  // namespace
+Result<Found> Finder::finish() {
+  const uint64_t begin = session_.position();
+  if (walk(static_cast<uint32_t>(known_.size() - 1))) return Found{Found::Outcome::kFound, known_.size()};
+  const uint64_t step = session_.steps() + 1;
+  session_.go_to(begin);
+  return Error{fmt::format(
+      "the reference interpreter does not take step {} of what was found: this is a mistake of CMC", step)};
+}
+
+bool Finder::expand(uint32_t number) {
+  state_.assign(known_.at(number).begin(), known_.at(number).end());
+  batch_.clear();
+  session_.statements().successors(state_, batch_);
+  const bool is_wrong = !errors_of_state(batch_).empty();  // a run ends there
+  const std::vector<Choice> choices = is_wrong ? std::vector<Choice>() : choices_of(batch_);
+  last_growth_ = choices.size();
+  for (uint32_t i = 0; i < choices.size(); ++i) {
+    if (choices[i].after.empty() || !known_.push_new(choices[i].after)) continue;
+    origins_.push_back({number, i});
+    if (expression_.value(choices[i].after, pid_).value_or(0) != 0) return true;
+  }
+  return false;
+}
+
+std::optional<Result<Found>> Finder::go_on(uint64_t states, Limits& limits) {
+  using Outcome = Found::Outcome;
+  if (next_ == 0 && expression_.value(session_.state(), pid_).value_or(0) != 0) return Found{Outcome::kFound, 1};
+  for (const uint64_t end = next_ + states; next_ < known_.size(); ++next_) {
+    if (next_ == end) return std::nullopt;
+    if (expand(next_)) return finish();
+    if (limits.reached(known_.growth_bytes(last_growth_))) return Found{Outcome::kLimit, known_.size()};
+  }
+  return Found{Outcome::kNowhere, known_.size()};
+}
 
 Result<Found> find(Session& session, const Expression& expression, uint8_t pid, Limits& limits) {
-  using Outcome = Found::Outcome;
-  if (expression.value(session.state(), pid).value_or(0) != 0) return Found{Outcome::kFound, 1};
-  const uint64_t begin = session.position();
-  StateStack known(session.model().hidden_bytes);
-  std::deque<Origin> origins(1);
-  static_cast<void>(known.push_new(session.state()));
-  SuccessorBatch batch;
-  Bytes state;
-  for (uint32_t number = 0; number < known.size(); ++number) {
-    state.assign(known.at(number).begin(), known.at(number).end());
-    batch.clear();
-    session.statements().successors(state, batch);
-    const bool is_wrong = !errors_of_state(batch).empty();  // a run ends there
-    const std::vector<Choice> choices = is_wrong ? std::vector<Choice>() : choices_of(batch);
-    for (uint32_t i = 0; i < choices.size(); ++i) {
-      if (choices[i].after.empty() || !known.push_new(choices[i].after)) continue;
-      origins.push_back({number, i});
-      if (expression.value(choices[i].after, pid).value_or(0) == 0) continue;
-      if (walk(session, origins, static_cast<uint32_t>(known.size() - 1)))
-        return Found{Outcome::kFound, known.size()};
-      const uint64_t step = session.steps() + 1;
-      session.go_to(begin);
-      return Error{
-          fmt::format("the reference interpreter does not take step {} of what was found: this is a mistake "
-                      "of CMC",
-                      step)};
-    }
-    if (limits.reached(known.growth_bytes(choices.size()))) return Found{Outcome::kLimit, known.size()};
-  }
-  return Found{Outcome::kNowhere, known.size()};
+  return *Finder(session, expression, pid).go_on(UINT32_MAX, limits);
 }
 
 }  // namespace cmc::session

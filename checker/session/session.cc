@@ -1,7 +1,6 @@
 #include "checker/session/session.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -205,6 +204,17 @@ bool Session::back_until(const std::function<bool()>& condition) {
     end = begin;
   }
   return false;
+}
+
+std::vector<Step> Session::path() {
+  std::vector<Step> path;
+  const uint64_t end = position();
+  go_to(0);
+  while (position() < end) {
+    forward();
+    path.insert(path.end(), last_.begin(), last_.end());
+  }
+  return path;
 }
 
 Trace Session::trace(uint64_t most_choices) {

@@ -101,6 +101,8 @@ class Session {
   [[nodiscard]] std::vector<TraceStep> last_steps();
   [[nodiscard]] std::span<const Step> last_choice() const { return last_; }
   [[nodiscard]] ByteView state_before() const { return before_; }
+  // All up to here, for trails.
+  [[nodiscard]] std::vector<Step> path();
   // At least the last so many choices up to here, for files.
   [[nodiscard]] Trace trace(uint64_t most_choices);
 

@@ -22,6 +22,7 @@ class Walk {
                                                           std::function<void()> on_choice,
                                                           const std::atomic<bool>& interrupted);
 
+  [[nodiscard]] const LoadedModel& loaded() const { return loaded_; }
   [[nodiscard]] const Model& model() const { return loaded_.model; }
   Session& run() { return *run_; }
   Breakpoints& breakpoints() { return *breakpoints_; }

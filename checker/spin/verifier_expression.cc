@@ -1,6 +1,5 @@
 #include "checker/spin/verifier_expression.h"
 
-#include <array>
 #include <optional>
 
 #include <fmt/format.h>

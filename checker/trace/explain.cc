@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <tuple>
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "checker/properties/formula_check.h"
-#include "checker/report/style/style.h"
 #include "checker/trace/step_text.h"
 #include "ir/print.h"
-#include "ir/scalar.h"
 
 namespace cmc {
 namespace {
@@ -80,43 +81,40 @@ std::vector<ExpressionId> expressions_of(const Statement& statement) {
 
 }  // namespace
 
-uint32_t WriteLog::writer(ByteView state, uint8_t pid) {
-  const std::string label = process_label(model_, state, pid);
-  const auto [found, is_new] = writer_numbers_.try_emplace(label, static_cast<uint32_t>(writers_.size()));
-  if (is_new) writers_.push_back(label);
-  return found->second;
-}
-
-void WriteLog::step(const RunStep& run) {
-  if (run.number == 0 || run.after.empty()) return;
-  arrivals_[run.step.pid] = run.number;
-  if (run.step.partner != kNoProcess) arrivals_[run.step.partner] = run.number;
-  const Entry entry{run.number, writer(run.before, run.step.pid)};
-  const size_t common = std::min(run.before.size(), run.after.size());
-  entries_.resize(std::max(common, entries_.size()));
-  for (size_t i = 0; i < common; ++i) {
-    if (run.before[i] != run.after[i]) entries_[i] = entry;
-  }
-  entries_.resize(run.after.size(), entry);
-}
-
-WriteLog::Write WriteLog::last(const ByteRange& bytes) const {
-  Entry latest;
-  for (size_t i = bytes.begin; i < std::min(bytes.begin + bytes.size, entries_.size()); ++i) {
-    if (entries_[i].number > latest.number) latest = entries_[i];
-  }
-  return latest.number == 0 ? Write{} : Write{latest.number, writers_[latest.writer]};
-}
-
-uint64_t WriteLog::arrival(uint8_t pid) const {
-  const auto found = arrivals_.find(pid);
-  return found == arrivals_.end() ? 0 : found->second;
-}
-
 void Explainer::step(const RunStep& run) {
   if (!run.errors.empty()) explain_failure(run);
   if (in_loop_) watch_loop(run);
+  note_branch(run);
   log_.step(run);
+}
+
+void Explainer::note_branch(const RunStep& run) {
+  for (const auto& [pid, location, number] :
+       {std::tuple(run.step.pid, run.step.location, run.step.edge),
+        std::tuple(run.step.partner, run.step.partner_location, run.step.partner_edge)}) {
+    if (pid == kNoProcess) continue;
+    const Edge* const edge = find_edge(model_, run.before, pid, location, number);
+    if (edge == nullptr) continue;
+    if (location_of(model_, run.before, pid)->edges.size() > 1) branches_[pid] = {run.number, edge->statement};
+  }
+  if (run.after.empty()) return;
+  const auto processes = load<uint8_t>(run.after.data() + model_.process_count_offset());
+  branches_.erase(branches_.lower_bound(processes), branches_.end());  // another one may get the pid
+}
+
+std::string Explainer::way_there(ByteView state, uint8_t pid) const {
+  const auto found = branches_.find(pid);
+  if (found == branches_.end()) return "";
+  const Branch& branch = found->second;
+  const Statement& statement = model_.statements[branch.statement];
+  std::string text =
+      fmt::format("{} came there by {} in step {}", process_label(model_, state, pid), statement.text, branch.number);
+  if (statement.kind != StatementKind::kCondition) return text;
+  for (const Operand& operand : deciding_operands(model_, state, pid, statement.expression)) {
+    const bool is_as_then = operand.bytes && log_.last(*operand.bytes).number < branch.number;
+    if (is_as_then) text += fmt::format("; {}", operand_text(log_, operand));
+  }
+  return text;
 }
 
 void Explainer::explain_failure(const RunStep& run) {
@@ -139,6 +137,8 @@ void Explainer::explain_failure(const RunStep& run) {
   } else if (statement.kind == StatementKind::kAssert) {
     failure_.lines = {fmt::format("{}{}: no variable decides {}, it always fails here", process.process,
                                   place_text(process), statement.text)};
+    const std::string way = way_there(run.before, run.step.pid);
+    if (!way.empty()) failure_.lines.push_back(way);
   }
 }
 
@@ -181,6 +181,7 @@ Explanation Explainer::claim_end(ByteView state) const {
 
 void Explainer::begin_loop(ByteView state) {
   in_loop_ = true;
+  atoms_.add(state);
   const auto count = load<uint8_t>(state.data() + model_.process_count_offset());
   for (uint8_t pid = 0; pid < count; ++pid) {
     if (!is_at_end(model_, state, pid)) there_.insert(pid);
@@ -188,6 +189,7 @@ void Explainer::begin_loop(ByteView state) {
 }
 
 void Explainer::watch_loop(const RunStep& run) {
+  if (!run.after.empty()) atoms_.add(run.after);
   if (run.number == 0) return;
   if (first_ == 0) first_ = run.number;
   last_ = run.number;
@@ -231,8 +233,13 @@ Explanation Explainer::deadlock(ByteView state, bool all) {
 }
 
 Explanation Explainer::loop(ByteView state) {
-  if (last_ == 0) return deadlock(state, true);
   Explanation explanation;
+  if (last_ == 0) {
+    explanation = deadlock(state, true);
+    const std::vector<std::string> atoms = atoms_.lines(state, log_);
+    explanation.lines.insert(explanation.lines.begin(), atoms.begin(), atoms.end());
+    return explanation;
+  }
   std::vector<std::string> movers;
   const auto count = load<uint8_t>(state.data() + model_.process_count_offset());
   for (const auto& [pid, steps] : moves_) {
@@ -243,6 +250,7 @@ Explanation Explainer::loop(ByteView state) {
       first_ == last_
           ? fmt::format("step {} is repeated for ever, by {}", first_, fmt::join(movers, ", "))
           : fmt::format("steps {} to {} are repeated for ever, by {}", first_, last_, fmt::join(movers, ", ")));
+  std::ranges::copy(atoms_.lines(state, log_), std::back_inserter(explanation.lines));
   std::vector<Sentence> sentences;
   for (const uint8_t pid : there_) {
     if (moves_.contains(pid)) continue;

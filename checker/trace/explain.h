@@ -8,41 +8,13 @@
 
 #include "checker/generator/generator.h"
 #include "checker/report/explanation.h"
+#include "checker/trace/loop_atoms.h"
 #include "checker/trace/operands.h"
 #include "checker/trace/recorder.h"
+#include "checker/trace/write_log.h"
 #include "ir/model.h"
 
 namespace cmc {
-
-// Which step changed each byte of the state vector last. Frames do not move while their processes exist, so an offset
-// keeps its meaning.
-class WriteLog {
- public:
-  struct Write {
-    uint64_t number = 0;  // of the step; 0: none changed it
-    std::string process;  // "user[0]"
-  };
-  explicit WriteLog(const Model& model) : model_(model) {}
-
-  void step(const RunStep& run);
-  // Of all these bytes.
-  [[nodiscard]] Write last(const ByteRange& bytes) const;
-  // The last step that moved the process.
-  [[nodiscard]] uint64_t arrival(uint8_t pid) const;
-
- private:
-  struct Entry {
-    uint64_t number = 0;
-    uint32_t writer = 0;  // index into writers_
-  };
-  uint32_t writer(ByteView state, uint8_t pid);
-
-  const Model& model_;
-  std::vector<Entry> entries_;  // by byte
-  std::vector<std::string> writers_;
-  std::map<std::string, uint32_t> writer_numbers_;
-  std::map<uint8_t, uint64_t> arrivals_;
-};
 
 // Finds out why a run ends as it does, while it is followed. Everything is of the model's own text: nothing here
 // decides a verdict.
@@ -50,7 +22,7 @@ class Explainer {
  public:
   // `statements` follows the run, too; it is asked which processes could move in a loop.
   Explainer(const Model& model, SuccessorGenerator& statements)
-      : model_(model), statements_(statements), log_(model) {}
+      : model_(model), statements_(statements), log_(model), atoms_(model) {}
 
   void step(const RunStep& run);
   // The loop begins in this state.
@@ -69,6 +41,10 @@ class Explainer {
 
  private:
   void explain_failure(const RunStep& run);
+  void note_branch(const RunStep& run);
+  // Of a process that had a choice: "P[0] came there by (n==2) in step 5; n is 2 since step 4 (P[1])". Empty: it had
+  // none.
+  [[nodiscard]] std::string way_there(ByteView state, uint8_t pid) const;
   // Of all expressions that the statement evaluates: "x is 1 since step 7 (user[0])".
   [[nodiscard]] std::vector<std::string> operands_of(ByteView state, uint8_t pid, const Statement& statement) const;
   void watch_loop(const RunStep& run);
@@ -79,6 +55,11 @@ class Explainer {
   WriteLog log_;
   Explanation failure_;
   Explanation claim_;  // of its last step that looked at something
+  struct Branch {
+    uint64_t number = 0;  // of the step
+    StatementId statement = 0;
+  };
+  std::map<uint8_t, Branch> branches_;  // by process: which of several it took last
   // Of the loop:
   bool in_loop_ = false;
   uint64_t first_ = 0;  // numbers of its steps
@@ -86,6 +67,7 @@ class Explainer {
   std::map<uint8_t, uint64_t> moves_;       // by process
   std::map<uint8_t, uint64_t> could_move_;  // of those that have not moved: before which step they could
   std::set<uint8_t> there_;                 // the processes that are not at their ends
+  LoopAtoms atoms_;
 };
 
 // "full since step 15 (user[0])", "empty from the start": what is so since the bytes were changed last.

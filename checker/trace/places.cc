@@ -4,7 +4,6 @@
 
 #include "base/check.h"
 #include "checker/trace/step_text.h"
-#include "ir/scalar.h"
 
 namespace cmc {
 

@@ -1,6 +1,5 @@
 #include "checker/trace/state_graph.h"
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>

@@ -1,7 +1,6 @@
 #include "checker/trace/step_filter.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include <fmt/format.h>

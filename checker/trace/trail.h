@@ -17,6 +17,9 @@
 
 namespace cmc {
 
+// The kind of "error" of a run that ends in none.
+inline constexpr const char* kNoError = "none";
+
 class Trail {
  public:
   Trail() = default;

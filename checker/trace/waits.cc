@@ -8,7 +8,6 @@
 #include "checker/trace/step_text.h"
 #include "checker/trace/trace.h"
 #include "ir/print.h"
-#include "ir/scalar.h"
 
 namespace cmc {
 namespace {

@@ -1,7 +1,5 @@
 #include "promela/sema/sema.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/check.h"

@@ -190,6 +190,27 @@ std::string Diagnostics::suggestion(std::string_view name, const std::vector<std
   return match.empty() ? std::string() : fmt::format("; did you mean '{}'?", match);
 }
 
+uint32_t end_column(const Sources& sources, const SourcePlace& place) {
+  const std::string_view line = sources.line(place.file, place.line);
+  const auto is_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  const size_t begin = std::min<size_t>(place.column == 0 ? 0 : place.column - 1, line.size());
+  size_t end = begin;
+  while (end < line.size() && is_word(line[end])) ++end;
+  if (end == begin && end < line.size()) ++end;
+  return static_cast<uint32_t>(end + 1);
+}
+
+std::string_view suggested_name(const Diagnostic& diagnostic) {
+  constexpr std::string_view kQuestion = "; did you mean '";
+  const std::string_view message = diagnostic.message;
+  const size_t begin = message.rfind(kQuestion);
+  if (begin == std::string_view::npos || !message.ends_with("'?")) return {};
+  const std::string_view name = message.substr(begin + kQuestion.size());
+  return name.substr(0, name.size() - 2);
+}
+
 std::string Diagnostics::render(bool color) const {
   Renderer renderer(sources_, color ? kColoured : kPlain);
   for (const Diagnostic& diagnostic : all_) renderer.render(diagnostic);

@@ -55,6 +55,11 @@ class Diagnostics {
   bool latest_is_kept_ = false;
 };
 
+// Behind the last column of the word at a place, or of the one character that is there; in bytes, from 1.
+[[nodiscard]] uint32_t end_column(const Sources& sources, const SourcePlace& place);
+// The name that a diagnostic asks "did you mean ...?" for; empty: it asks for none. Valid as long as the diagnostic.
+[[nodiscard]] std::string_view suggested_name(const Diagnostic& diagnostic);
+
 // The candidate with the smallest edit distance to `name` if it is close enough to be a typing error, else empty.
 [[nodiscard]] std::string_view closest_match(std::string_view name, const std::vector<std::string_view>& candidates);
 

@@ -35,7 +35,10 @@ class PartitionQueues {
     if (to.last.size() == chunk_records_) {
       if (Status status = put_away(to); !status.ok()) return status;
     }
-    if (to.last.capacity() == 0) to.last.reserve(chunk_records_);
+    if (to.last.capacity() == 0) {
+      to.last.reserve(chunk_records_);
+      chunk_bytes_ += to.last.capacity() * sizeof(Record);
+    }
     to.last.push_back(record);
     ++to.size;
     return Success{};
@@ -82,13 +85,8 @@ class PartitionQueues {
   [[nodiscard]] uint64_t size(uint32_t partition) const { return partitions_[partition].size; }
   [[nodiscard]] uint32_t partitions() const { return static_cast<uint32_t>(partitions_.size()); }
   [[nodiscard]] uint64_t memory_bytes() const {
-    uint64_t records = read_.capacity();
-    uint64_t total = partitions_.capacity() * sizeof(Partition) + file_.memory_bytes();
-    for (const Partition& partition : partitions_) {
-      records += partition.last.capacity();
-      total += partition.in_file.capacity() * sizeof(ChunkFile::Place);
-    }
-    return total + records * sizeof(Record);
+    return partitions_.capacity() * sizeof(Partition) + file_.memory_bytes() + read_.capacity() * sizeof(Record) +
+           chunk_bytes_;
   }
   // REQUIRES: no error.
   void check_invariants() const {
@@ -120,7 +118,9 @@ class PartitionQueues {
     ChunkFile::Place place;
     Status status = file_.write(place, std::as_bytes(std::span(partition.last)));
     if (!status.ok()) return status;
+    const size_t places = partition.in_file.capacity();
     partition.in_file.push_back(place);
+    chunk_bytes_ += (partition.in_file.capacity() - places) * sizeof(ChunkFile::Place);
     partition.last.clear();
     return Success{};
   }
@@ -129,6 +129,7 @@ class PartitionQueues {
   ChunkFile file_;
   std::vector<Partition> partitions_;
   std::vector<Record> read_;
+  uint64_t chunk_bytes_ = 0;  // of the partitions' chunks in RAM and of the places of the others
 };
 
 }  // namespace cmc

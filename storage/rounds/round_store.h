@@ -39,11 +39,13 @@ namespace cmc {
 //
 // Of each partition the visited states are
 //
+//   newest  in RAM, sorted: those of the last turns, at most an eighth of the side, so that a turn that finds few
+//           does not move the whole side
 //   side    in RAM, sorted: those that are new since the last merge
 //   pages   on disk: one run, and between merges a few small ones (PartitionStore)
 //
-// A side of more than an eighth of what is on disk is merged with it to one new run, so that each state is written
-// about nine times at the most; one for which there is no room in RAM becomes a small run.
+// A side of more than a quarter of what is on disk is merged with it to one new run, so that each state is written
+// about five times at the most; one for which there is no room in RAM becomes a small run.
 //
 // Any number of threads: a turn has its partition for itself, and takes no lock but to get candidates. The order of
 // turns does not matter for what is found. After an error the owner has to stop.
@@ -63,6 +65,7 @@ class RoundStore {
    private:
     friend class RoundStore;
     std::vector<std::vector<Record>> of_;  // by partition
+    std::vector<uint32_t> begun_;          // partitions that have some, and maybe others, since the last flush
   };
 
   RoundStore(const RoundPlan& plan, const std::array<unsigned, W>& word_bits, const StateHasher<W>& hasher,
@@ -71,6 +74,7 @@ class RoundStore {
         partition_of_(word_bits[0], plan.store.partitions,
                       KeyPartitions::kFarBits + static_cast<unsigned>(std::bit_width(plan.store.partitions / 32))),
         partitions_(plan.store.partitions),
+        worth_(plan.store.partitions),
         queues_(files, fmt::format("{}/candidates.{}", plan.store.directory, plan.store.layout),
                 plan.store.partitions, plan.chunk_bytes) {
     for (uint32_t i = 0; i < plan.store.partitions; ++i) {
@@ -87,14 +91,16 @@ class RoundStore {
   [[nodiscard]] Status send(Outbox& outbox, const Record& candidate) {
     const uint32_t partition = partition_of(candidate.key);
     std::vector<Record>& to = outbox.of_[partition];
+    if (to.empty()) outbox.begun_.push_back(partition);
     to.push_back(candidate);
     return to.size() < plan_.outbox_records ? Success{} : hand_over(partition, to);
   }
   [[nodiscard]] Status flush(Outbox& outbox) {
-    for (uint32_t partition = 0; partition < outbox.of_.size(); ++partition) {
+    for (const uint32_t partition : outbox.begun_) {
       if (outbox.of_[partition].empty()) continue;
       if (Status status = hand_over(partition, outbox.of_[partition]); !status.ok()) return status;
     }
+    outbox.begun_.clear();
     return Success{};
   }
   // Handed over, and not taken yet.
@@ -108,19 +114,10 @@ class RoundStore {
   // belongs to the caller until turn() is done. None: no candidate waits for a partition that nobody has.
   [[nodiscard]] std::optional<uint32_t> claim() {
     const std::lock_guard lock(mutex_);
-    std::optional<uint32_t> best;
-    double most = 0;
-    for (uint32_t i = 0; i < partitions_.size(); ++i) {
-      const uint64_t waiting = queues_.size(i);
-      if (waiting == 0 || partitions_[i].claimed) continue;
-      const double worth = static_cast<double>(waiting) / static_cast<double>(partitions_[i].states + kTurnStates);
-      if (worth <= most) continue;
-      most = worth;
-      best = i;
-    }
-    if (!best) return best;
-    partitions_[*best].claimed = true;
-    --claimable_;
+    if (!has_work()) return {};
+    const auto best = static_cast<uint32_t>(std::ranges::max_element(worth_) - worth_.begin());
+    partitions_[best].claimed = true;
+    weigh(best);
     return best;
   }
   // Decides candidates of a partition, the oldest first, as many as plan().turn_records: `fresh` are those that were
@@ -136,8 +133,8 @@ class RoundStore {
     pages_written_ += partition.pages->pages_written() - written;
     const std::lock_guard lock(mutex_);
     partition.claimed = false;
-    claimable_ += queues_.size(number) > 0 ? 1 : 0;
     partition.states += fresh.size();
+    weigh(number);
     states_.fetch_add(fresh.size(), std::memory_order_relaxed);
     return status;
   }
@@ -164,6 +161,7 @@ class RoundStore {
   template <class Visit>
   [[nodiscard]] Status drain(Visit&& visit) {
     for (Partition& partition : partitions_) {
+      add_newest(partition);
       for (const Key<W>& key : partition.side) {
         if (Status status = visit(key); !status.ok()) return status;
       }
@@ -185,7 +183,8 @@ class RoundStore {
         if (Status taken = queues_.take(i, plan_.turn_records, visit_one); !taken.ok()) return taken;
       }
     }
-    candidates_ = claimable_ = 0;
+    for (uint32_t i = 0; i < partitions_.size(); ++i) weigh(i);
+    candidates_ = 0;
     return status;
   }
   // Counters that outlive a store: with those of a former layout's, or of a former process, the figures are right.
@@ -206,6 +205,7 @@ class RoundStore {
   template <class Visit>
   [[nodiscard]] Status visit(uint32_t number, Visit&& visit) {
     Partition& partition = partitions_[number];
+    add_newest(partition);
     return partition.pages->visit(partition.number, entries_of(partition.side), visit);
   }
   // visit(record) for each candidate.
@@ -241,26 +241,37 @@ class RoundStore {
     uint32_t number = 0;
     std::unique_ptr<PartitionStore<W>> pages;
     std::vector<Key<W>> side;
-    uint64_t states = 0;       // in both
+    std::vector<Key<W>> newest;
+    uint64_t states = 0;       // in all of them
     uint64_t pages_bytes = 0;  // of memory
     bool claimed = false;
   };
   // As if a partition had so many states more: a pass costs something without any.
   static constexpr uint64_t kTurnStates = 4096;
   static constexpr uint64_t kLeastSide = 256;  // states that are never worth a merge
-  static constexpr uint64_t kMergeShare = 8;
+  static constexpr uint64_t kMergeShare = 4;
+  static constexpr uint64_t kNewestShare = 8;  // of the side
 
   [[nodiscard]] uint32_t partition_of(const Key<W>& key) const {
     return partition_of_.of_order(partition_of_.order(key[0]));
   }
   [[nodiscard]] uint64_t side_share() const { return plan_.side_bytes / partitions_.size(); }
 
+  // What a turn of the partition would be worth, after a change of what it depends on. REQUIRES: the mutex.
+  void weigh(uint32_t number) {
+    const Partition& partition = partitions_[number];
+    const auto waiting = static_cast<float>(partition.claimed ? 0 : queues_.size(number));
+    const auto pass = static_cast<float>(partition.states + kTurnStates);
+    const int32_t before = std::exchange(worth_[number], std::bit_cast<int32_t>(waiting / pass));
+    if (before == 0 && worth_[number] != 0) ++claimable_;
+    if (before != 0 && worth_[number] == 0) --claimable_;
+  }
   [[nodiscard]] Status hand_over(uint32_t partition, std::vector<Record>& records) {
     const std::lock_guard lock(mutex_);
-    claimable_ += queues_.size(partition) == 0 && !partitions_[partition].claimed ? 1 : 0;
     for (const Record& record : records) {
       if (Status status = queues_.add(partition, record); !status.ok()) return status;
     }
+    weigh(partition);
     candidates_.fetch_add(records.size(), std::memory_order_relaxed);
     records.clear();
     return Success{};
@@ -283,6 +294,7 @@ class RoundStore {
     leave(twice_, before);
     before = records.size();
     remove_present(partition.side, records);
+    remove_present(partition.newest, records);
     leave(in_side_, before);
     before = records.size();
     if (Status status = partition.pages->lookup(partition.number, records, [](const Record&) { return false; });
@@ -290,7 +302,8 @@ class RoundStore {
       return status;
     leave(on_pages_, before);
     fresh_ += records.size();
-    insert(partition.side, records);
+    insert(partition.newest, records, [](const Record& record) { return record.key; });
+    if (partition.newest.size() > partition.side.size() / kNewestShare) add_newest(partition);
     side_keys_ += records.size();
     return settle_if_large(partition);
   }
@@ -323,22 +336,32 @@ class RoundStore {
     }
     records.resize(kept);
   }
-  static void insert(std::vector<Key<W>>& keys, const std::vector<Record>& records) {
+  // Adds the keys of `more` to others; both are sorted.
+  template <class More, class KeyOf>
+  static void insert(std::vector<Key<W>>& keys, const std::vector<More>& more, KeyOf&& key_of) {
     size_t from = keys.size();
-    size_t left = records.size();
+    size_t left = more.size();
     keys.resize(from + left);
     for (size_t to = keys.size(); left > 0;) {
-      keys[--to] = from > 0 && records[left - 1].key < keys[from - 1] ? keys[--from] : records[--left].key;
+      const Key<W> key = key_of(more[left - 1]);
+      const bool is_next = from == 0 || keys[from - 1] < key;
+      keys[--to] = is_next ? key : keys[--from];
+      left -= is_next ? 1 : 0;
     }
+  }
+  static void add_newest(Partition& partition) {
+    insert(partition.side, partition.newest, [](const Key<W>& key) { return key; });
+    partition.newest.clear();
   }
 
   [[nodiscard]] Status settle_if_large(Partition& partition) {
     const uint64_t on_disk = partition.pages->entries(partition.number);
-    const uint64_t side = partition.side.size();
+    const uint64_t side = partition.side.size() + partition.newest.size();
     const bool full = side * sizeof(Key<W>) >= side_share();
     const bool worth_a_merge = side >= kLeastSide && side > on_disk / kMergeShare;
     // What has no pages yet stays in RAM as long as it may.
     if (!full && (!worth_a_merge || on_disk == 0)) return Success{};
+    add_newest(partition);
     return write_side(partition, worth_a_merge || small_runs_are_many(partition));
   }
   [[nodiscard]] bool small_runs_are_many(const Partition& partition) const {
@@ -367,6 +390,7 @@ class RoundStore {
         merge ? partition.pages->merge_all(partition.number, side) : partition.pages->add(partition.number, side);
     side_keys_ -= partition.side.size();
     std::vector<Key<W>>().swap(partition.side);
+    std::vector<Key<W>>().swap(partition.newest);
     const uint64_t bytes = partition.pages->index_bytes();
     pages_bytes_ += bytes - std::exchange(partition.pages_bytes, bytes);
     return status;
@@ -375,7 +399,8 @@ class RoundStore {
   const RoundPlan plan_;
   const KeyPartitions partition_of_;
   std::vector<Partition> partitions_;
-  mutable std::mutex mutex_;  // of the queues, and of `claimed` and `states` of partitions
+  std::vector<int32_t> worth_;  // by partition: the bits of a float, which are in its order; 0: nobody can claim it
+  mutable std::mutex mutex_;    // of the queues, of worth_, and of `claimed` and `states` of partitions
   PartitionQueues<Record> queues_;
   std::atomic<uint64_t> candidates_{0};
   std::atomic<uint64_t> claimable_{0};  // partitions with candidates that nobody has; changed under the mutex
@@ -422,11 +447,15 @@ void RoundStore<W>::check_invariants() const {
   queues_.check_invariants();
   uint64_t side = 0;
   uint64_t states = 0;
+  const auto is_sorted = [](const std::vector<Key<W>>& keys) { return std::is_sorted(keys.begin(), keys.end()); };
   for (const Partition& partition : partitions_) {
-    CHECK(!partition.claimed && std::is_sorted(partition.side.begin(), partition.side.end()));
+    const uint64_t in_memory = partition.side.size() + partition.newest.size();
+    CHECK(!partition.claimed && is_sorted(partition.side) && is_sorted(partition.newest));
+    CHECK(partition.newest.size() <= partition.side.size() / kNewestShare);
+    CHECK((worth_[partition.number] > 0) == (queues_.size(partition.number) > 0));
     partition.pages->check_invariants();
-    CHECK(partition.states == partition.side.size() + partition.pages->entries(partition.number));
-    side += partition.side.size();
+    CHECK(partition.states == in_memory + partition.pages->entries(partition.number));
+    side += in_memory;
     states += partition.states;
   }
   CHECK(side == side_keys_ && states == states_);

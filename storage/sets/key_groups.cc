@@ -1,7 +1,6 @@
 #include "storage/sets/key_groups.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <optional>

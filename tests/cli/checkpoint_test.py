@@ -110,6 +110,35 @@ class CheckpointTest(unittest.TestCase):
         self.assertIn("checkpoint 2: damaged: ", self.cmc("info", "run").stdout)
         self.refused(self.cmc("info", "."), "it has no run.json")
 
+    def begin_and_kill(self, folder, least_states, *arguments):
+        """A run that is killed when a checkpoint has so many states."""
+        words = [CMC, "check", "-E", "--reductions", "none", "--threads", "1", "--checkpoint", folder, "--checkpoint-checks", "500",
+                 "--checkpoint-every", "0", *arguments, "model.pml"]
+        with subprocess.Popen(words, cwd=self.path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            for line in process.stderr:
+                saved = re.match(r"cmc: checkpoint \d+: ([0-9,]+) states", line)
+                if saved and int(saved[1].replace(",", "")) >= least_states:
+                    break
+            process.kill()
+
+    def test_a_search_in_ram_goes_on_in_rounds_with_less_memory(self):
+        self.write("model.pml", MODEL.replace("z++ od", "z++; assert(!(BAD)) od"))
+        for bad, exit_code in (("0", 0), ("x == 0 && y == 0 && z == LIMIT", 1)):
+            with self.subTest(bad=bad):
+                whole = json.loads(self.cmc("check", "-E", "--reductions", "none", f"-DBAD={bad}", "--json", "model.pml").stdout)
+                run = f"run{exit_code}"
+                self.begin_and_kill(run, 500_000, f"-DBAD={bad}")
+                resumed = self.cmc("resume", run, "--memory", "12M", "--json=result.json")
+                self.assertEqual(resumed.returncode, exit_code, resumed)
+                self.assertNotIn("begins again", resumed.stderr)
+                result = json.loads((self.path / "result.json").read_text())
+                self.assertEqual(result["order"], "rounds")
+                if exit_code == 0:
+                    for name in ("states_stored", "states_matched", "transitions", "coverage"):
+                        self.assertEqual(result[name], whole[name])
+                else:
+                    self.assertIn("of a second search, with paths", resumed.stderr + resumed.stdout)
+
     def test_a_changed_model_is_noted(self):
         states = self.save()
         self.write("limit.h", "#define LIMIT 7\n")

@@ -50,8 +50,9 @@ class Client:
         self.diagnostics = {}  # by URI, as they were said last
         self.said = 0
 
-    def start(self):
-        answer = self.request("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+    def start(self, capabilities=None, lint=False):
+        answer = self.request("initialize", {"processId": None, "rootUri": None, "capabilities": capabilities or {},
+                                             "initializationOptions": {"withoutLint": not lint}})
         self.notify("initialized", {})
         return answer["result"]
 

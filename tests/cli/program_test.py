@@ -91,9 +91,10 @@ class ProgramTest(unittest.TestCase):
     def test_a_model_error_has_json(self):
         run = self.expect(2, "check", "wrong.pml", "--json")
         result = json.loads(run.stdout)
-        self.assertEqual((result["schema"], result["model"]["file"]), ("cmc.mistakes/1", "wrong.pml"))
-        self.assertEqual((result["errors"][0]["file"], result["errors"][0]["line"]), ("wrong.pml", 1))
-        self.assertIn(result["errors"][0]["message"], run.stderr)
+        self.assertEqual((result["schema"], result["model"]["file"]), ("cmc.diagnostics/1", "wrong.pml"))
+        first = result["diagnostics"][0]
+        self.assertEqual((first["severity"], first["file"], first["line"]), ("error", "wrong.pml", 1))
+        self.assertIn(first["message"], run.stderr)
         self.expect(2, "check", "wrong.pml", "--json=result.json")
         self.assertEqual((self.path / "result.json").read_text(), run.stdout)
         (self.path / "mine.txt").write_text("mine")
@@ -539,7 +540,7 @@ class ProgramTest(unittest.TestCase):
         self.expect(1, "check", "stuck.pml", *files)
         self.expect(2, "check", "wrong.pml", *files)
         self.assertEqual([path.name for path in self.path.glob("r.*")], ["r.json"])
-        self.assertEqual(json.loads((self.path / "r.json").read_text())["schema"], "cmc.mistakes/1")
+        self.assertEqual(json.loads((self.path / "r.json").read_text())["schema"], "cmc.diagnostics/1")
         (self.path / "mine.json").write_text("{}")
         self.expect(2, "check", "wrong.pml", "--json=mine.json")
         self.assertEqual((self.path / "mine.json").read_text(), "{}")

@@ -49,6 +49,34 @@ note("completes", labels["x"] and labels["LIMIT"] and labels["do"])
 vim.lsp.util.apply_workspace_edit(request("textDocument/rename", { newName = "counter" }), "utf-16")
 note("renamed", table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), " | "))
 wait_for("still right", function() return errors() == 0 end)
+
+-- Layout.
+vim.api.nvim_buf_set_lines(0, 4, 5, false, { "counter=LIMIT;" })
+local edits = request("textDocument/formatting", { options = { tabSize = 2, insertSpaces = true } })
+vim.lsp.util.apply_text_edits(edits, 0, "utf-16")
+note("formatted", vim.api.nvim_buf_get_lines(0, 4, 5, false)[1])
+
+-- A check from the lens above the process.
+vim.ui.select = function(items, _, choose) choose(items[1], 1) end
+local function lens()
+  vim.lsp.codelens.refresh()
+  for _, each in ipairs(vim.lsp.codelens.get(0)) do
+    if each.range.start.line == 3 and each.command.command == "cmc.check" then
+      return each.command.title
+    end
+  end
+end
+wait_for("lens", function() return lens() == "check" end)
+place(4, 0)
+vim.lsp.codelens.run()
+wait_for("checked", function() return (lens() or ""):find("^holds") ~= nil end)
+
+-- The check finds what is violated, and marks it.
+vim.api.nvim_buf_set_lines(0, 4, 5, false, { "  counter = LIMIT + 1;" })
+wait_for("lens again", function() return lens() == "check" end)
+vim.lsp.codelens.run()
+wait_for("violated", function() return errors() > 0 end)
+note("violated line", vim.diagnostic.get(0)[1].lnum + 1)
 vim.lsp.stop_client(id)
 seen:close()
 vim.cmd("quitall!")

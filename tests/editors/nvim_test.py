@@ -18,6 +18,12 @@ WANTED = {
     "completes": "true",
     "renamed": "#define LIMIT 3 | byte counter; |  | active proctype P() { |   counter = LIMIT; |   assert(counter == LIMIT) | }",
     "still right": "true",
+    "formatted": "  counter = LIMIT;",
+    "lens": "true",
+    "checked": "true",
+    "lens again": "true",
+    "violated": "true",
+    "violated line": "6",
 }
 
 
@@ -33,8 +39,10 @@ def main():
                        "XDG_CONFIG_HOME": folder, "XDG_DATA_HOME": folder, "XDG_STATE_HOME": folder, "XDG_CACHE_HOME": folder}
         run = subprocess.run(["nvim", "--headless", "-u", "NONE", "-n", "-c", f"luafile {script}"], env=environment, cwd=folder,
                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
-        saw = dict(line.split(" ", 1) if not line.startswith("still") else ("still right", line.split(" ", 2)[2])
-                   for line in seen.read_text().splitlines())
+        saw = {}
+        for line in seen.read_text().splitlines():
+            name = max((each for each in WANTED if line.startswith(each + " ")), key=len, default=None)
+            saw[name or line.split(" ")[0]] = line[len(name) + 1:] if name else line
     wrong = {name: (saw.get(name), value) for name, value in WANTED.items() if saw.get(name) != value}
     for name, (is_, should_be) in wrong.items():
         print(f"{name}: {is_!r} instead of {should_be!r}")

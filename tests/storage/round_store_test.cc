@@ -163,6 +163,25 @@ TEST_CASE("round store: a partition that is claimed is claimed once") {
   CHECK(fresh.size() == 2);
 }
 
+TEST_CASE("round store: the partition is claimed whose pass decides most candidates") {
+  MemoryFileSystem files;
+  Subject<1> subject(files, tiny(16));
+  std::mt19937_64 random(5);
+  for (unsigned i = 0; i < 500; ++i)
+    REQUIRE(subject.store.send(subject.outbox, {{random() % (uint64_t{1} << kBits)}, {}}).ok());
+  REQUIRE(subject.store.flush(subject.outbox).ok());
+  std::vector<RoundStore<1>::Record> fresh;
+  size_t before = SIZE_MAX;
+  uint32_t turns = 0;
+  while (const std::optional<uint32_t> partition = subject.store.claim()) {
+    REQUIRE(subject.store.turn(*partition, fresh).ok());
+    CHECK(fresh.size() <= before);  // no partition has states yet, so the most candidates come first
+    before = fresh.size();
+    ++turns;
+  }
+  CHECK(turns == 16);
+}
+
 TEST_CASE("round store: what a failed turn could not decide counts as no state") {
   for (uint64_t at = 0;; ++at) {
     MemoryFileSystem memory;

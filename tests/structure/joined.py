@@ -21,7 +21,7 @@ DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 MACRO = re.compile(r"^[ \t]*#\s*define\s+(\w+)", re.MULTILINE)
 NAMESPACE = re.compile(r"(?:inline )?namespace(?: ([\w:]+))?$")
 TYPE = re.compile(r"(?:class|struct|union|enum(?: class| struct)?) (\w+)(?: final)?(?: ?:(?!:).*)?$")
-ALIAS = re.compile(r"using (\w+) ?=")
+ALIAS = re.compile(r"using (\w+) ?=|using (?!namespace )[\w:]*::(\w+)$")
 VARIABLE = re.compile(r"[\w>*&\]] ?[ *&](\w+)(?: ?\[[^\]]*\])*$")
 FUNCTION = re.compile(r"(?<![\w:])(operator ?[^\w\s(]{1,3}|\w+) ?\($")
 CALLED = {"decltype", "alignas", "requires", "noexcept", "sizeof", "if", "static_assert"}
@@ -72,7 +72,7 @@ def declared(head, body):
         head = re.sub(r"^ ?template ?<>", "", without_brackets(head, "<", ">"))
     head = head.strip()
     if match := ALIAS.match(head):
-        return match.group(1), head
+        return match.group(1) or match.group(2), head
     if match := TYPE.match(head):
         return (match.group(1), None) if body else None
     if re.match(r"(using|friend|extern|namespace|static_assert|template|class|struct|enum|union)\b", head):
@@ -177,6 +177,8 @@ namespace cmc {
 namespace {
 using Json = int;
 using Kind = A::Kind;
+using std::string;
+using A::Outcome;
 constexpr int kWidth = 5;  // constexpr int kNothing = 1;
 const char* const kText = "constexpr int kHidden = 2;";
 constexpr Row kRows[] = {{1, [](int x) { return x; }}, {2, nullptr}};
@@ -204,6 +206,8 @@ namespace cmc {
 namespace {
 using Json = long;
 using Kind = A::Kind;
+using std::string;
+using Outcome = B::Outcome;
 constexpr size_t kWidth = 6;
 int kNothing, kHidden;
 std::vector<Row> kRows;
@@ -230,8 +234,8 @@ constexpr double kRatio = 0.25;
              "set_source_files_properties(top/alone.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)\n")
     files = {"CMakeLists.txt": cmake, "top/a.cc": first, "top/b.cc": second, "top/in/a.cc": first, "top/alone.cc": first,
              "top/cmc_main.cc": first, "side/a.cc": first, "side/b.cc": second}
-    expected = {"LIMIT": (1, 2), "Json": (4, 5), "kWidth": (6, 7), "kRows": (8, 9), "Malformed": (9, 10), "Order": (11, 12),
-                "most": (12, 13), "holds": (14, 15), "counter": (16, 20)}
+    expected = {"LIMIT": (1, 2), "Json": (4, 5), "Outcome": (7, 8), "kWidth": (8, 9), "kRows": (10, 11), "Malformed": (11, 12),
+                "Order": (13, 14), "most": (14, 15), "holds": (16, 17), "counter": (18, 22)}
     return tree.differences(files, problems, {
         f"top/b.cc:{line}: {name} clashes with top/a.cc:{other} where both are compiled together"
         for name, (line, other) in expected.items()})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the tree to what docs/architecture.md says (the module table: who may include whom, and no circles between the
-folders of a module; one README of a page per module; one version) and to the habits of the house: formatting.py, names.py,
-case_names.py, joined.py, commits.py.
+folders of a module; one README of a page per module; one version; no large files) and to the habits of the house:
+formatting.py, names.py, case_names.py, joined.py, commits.py.
 
 Usage: structure_test.py ROOT | --self-test
 """
@@ -26,6 +26,7 @@ IGNORED = {"tests", "bench", "studies", "examples", "models", "logs"}
 TABLE = "docs/architecture.md"
 README_LINES = 180  # Details belong in docs/.
 PAGE_LINES = 70  # Of a module's README: what, map, invariants.
+FILE_BYTES = 1_000_000  # What a script can make again (pages, certificates, wheels, pictures) is not kept.
 
 
 def read_table(text):
@@ -108,6 +109,8 @@ def module_problems(root):
                 found.append(f'{name}: includes "{include}", which is not written from the root')
             elif target not in closure(table, module):
                 found.append(f'{name}: includes "{include}", but {module} may not use {target}')
+    found += [f"{name}: is larger than {FILE_BYTES:,} bytes; keep the script that makes it"
+              for name in tree.files(root) if (root / name).lstat().st_size > FILE_BYTES]
     found += [f"{', '.join(circle)}: include each other in a circle" for circle in circles(folders)]
     return found + version_problems(root)
 
@@ -135,6 +138,7 @@ def self_test():
         "top/in/c.h": '#pragma once\n#include "top/in/d.h"\n#include "top/out/e.h"\n',
         "top/in/d.h": '#pragma once\n#include "top/in/c.h"\n',
         "top/out/e.h": '#pragma once\n#include "top/in/d.h"\n',
+        "logs/full.csv": "x" * FILE_BYTES, "logs/large.csv": "x" * (FILE_BYTES + 1),
     }
     expected = {
         "README.md: has more than 180 lines; details belong in docs/",
@@ -145,6 +149,7 @@ def self_test():
         'base/b.h: includes "top/a.h", but base may not use top',
         'side/x.h: includes "top/a.h", but side may not use top',
         "top/in, top/out: include each other in a circle",
+        "logs/large.csv: is larger than 1,000,000 bytes; keep the script that makes it",
         'side/x.h: includes "x.h", which is not written from the root',
         "checker/report/style/version.h: belongs to no module of the table in docs/architecture.md",
         "CMakeLists.txt and checker/report/style/version.h name different versions",

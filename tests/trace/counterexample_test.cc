@@ -71,6 +71,7 @@ TEST_CASE("counterexample: a loop has a mark, and names only processes that do n
   CHECK(line_with(shown, "at first: (x==2) false") < line_with(shown, "<<<< loop starts here >>>>"));
   CHECK(line_with(shown, "<<<< loop starts here >>>>") < line_with(shown, "Q[1]"));
   CHECK(contains(shown.text, "P[0] never moves in the loop, although it could before step"));
+  CHECK(contains(shown.text, "(x==2) stays false; x is "));
   CHECK(contains(shown.text, "state at the start and at the end of the loop:"));
   CHECK(contains(shown.title, "of them for ever"));
   CHECK(!contains(shown.text, "stays here"));
@@ -81,6 +82,7 @@ TEST_CASE("counterexample: what becomes of atoms is told") {
   INFO(shown.text);
   CHECK(contains(shown.lines.at(line_with(shown, "x: 0 -> 1")), "(x==1) becomes true"));
   CHECK(contains(shown.lines.at(line_with(shown, "x: 1 -> 2")), "(x==1) becomes false"));
+  CHECK(contains(shown.text, "(x==1) changes again and again"));
   CHECK(contains(shown.title, "weakly fair"));
   CHECK(!contains(shown.text, "never move"));
 }

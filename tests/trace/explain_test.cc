@@ -78,6 +78,23 @@ TEST_CASE("explanation: an assertion that no variable decides has one") {
   CHECK(why.lines[0] == "P[0] at test.pml:3: no variable decides assert(0), it always fails here");
 }
 
+TEST_CASE("explanation: an assertion that always fails has the branch that led there") {
+  const Explanation why =
+      explanation_of("byte n;\nactive [2] proctype P() { n++; if :: n == 2 -> skip;\n  assert(false) :: else fi }\n");
+  REQUIRE(why.lines.size() == 2);
+  CHECK(contains(why.lines[1], " came there by (n==2) in step "));
+  CHECK(contains(why.lines[1], "; n is 2 since step "));
+  const Explanation otherwise =
+      explanation_of("byte n; active proctype P() { if :: n == 2 -> skip :: else -> n = 7;\n  assert(false) fi }\n");
+  REQUIRE(otherwise.lines.size() == 2);
+  CHECK(otherwise.lines[1] == "P[0] came there by else in step 1");
+  // A value that changed since the branch was taken is not told as its reason.
+  const Explanation changed =
+      explanation_of("byte n; active proctype P() { if :: n == 0 -> n = 7;\n  assert(false) :: n == 1 fi }\n");
+  REQUIRE(changed.lines.size() == 2);
+  CHECK(changed.lines[1] == "P[0] came there by (n==0) in step 1");
+}
+
 TEST_CASE("explanation: equal sentences about many processes are folded") {
   const Explanation why = explanation_of("byte go;\nactive [17] proctype W() {\n  go == 1 }\n");
   REQUIRE(why.lines.size() == 1);

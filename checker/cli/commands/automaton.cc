@@ -79,8 +79,9 @@ std::string declarations(const std::vector<std::string>& formulas) {
   return fmt::format("{}init {{ skip }}\n", names.empty() ? "" : fmt::format("bool {};\n", fmt::join(names, ", ")));
 }
 
-std::optional<LoadedModel> load(const Options& options) {
-  if (!options.model.empty()) return load_model(options);
+std::optional<LoadedModel> load(const Session& session) {
+  const Options& options = session.options;
+  if (!options.model.empty()) return load_model(session);
   promela::Sources sources;
   const uint32_t file = sources.add("<names in the formulas>", declarations(options.reading.formulas));
   return load_source(options, std::move(sources), file);
@@ -94,7 +95,7 @@ std::string negated(const std::string& formula) {
 
 int run_automaton(const Session& session) {
   const Options& options = session.options;
-  const std::optional<LoadedModel> loaded = load(options);
+  const std::optional<LoadedModel> loaded = load(session);
   if (!loaded) return kExitUsage;
   const Model& model = loaded->model;
   const Result<std::vector<Property>> formulas = select(options, model);

@@ -101,7 +101,7 @@ int compile_steps(const Session& session, const Model& model) {
 
 int run_compile(const Session& session) {
   if (session.options.compile.out.empty()) return refuse("-o FOLDER is needed: where shall the code be?");
-  std::optional<LoadedModel> loaded = load_model(session.options);
+  std::optional<LoadedModel> loaded = load_model(session);
   if (!loaded) return kExitUsage;
   return session.options.compile.as_program ? compile_program(session, *loaded)
                                             : compile_steps(session, loaded->model);

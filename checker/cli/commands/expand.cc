@@ -6,7 +6,7 @@ namespace cmc {
 
 int run_expand(const Session& session) {
   const Options& options = session.options;
-  std::optional<LoadedModel> loaded = load_model(options);
+  std::optional<LoadedModel> loaded = load_model(session);
   if (!loaded) return kExitUsage;
   promela::Diagnostics diagnostics(loaded->sources);
   const uint32_t main_file = 0;  // Model::files

@@ -12,7 +12,7 @@ namespace cmc {
 
 int run_graph(const Session& session) {
   const Options& options = session.options;
-  const std::optional<LoadedModel> loaded = load_model(options);
+  const std::optional<LoadedModel> loaded = load_model(session);
   if (!loaded) return kExitUsage;
   const Model& model = loaded->model;
   const std::optional<Decider> decider = decider_for(session, model);

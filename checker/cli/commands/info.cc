@@ -53,7 +53,7 @@ int run_info(const Session& session) {
     if (!run.ok()) return refuse(run.error());
     return print_result(session, run_text(name, run.value()), run_json(name, run.value())) ? kExitHolds : kExitUsage;
   }
-  const std::optional<LoadedModel> loaded = load_model(session.options);
+  const std::optional<LoadedModel> loaded = load_model(session);
   if (!loaded) return kExitUsage;
   ModelInfo info = describe_model(loaded->model, loaded->file, loaded->sha1);
   const bool overview = !options.dump && !options.disassemble && !options.plugin_header;

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "base/units.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/signals.h"
 #include "checker/report/lint_report.h"
-#include "checker/report/style/style.h"
 #include "promela/text/diagnostic.h"
 #include "solver-bridge/pool/worker_pool.h"
 
@@ -36,7 +36,7 @@ std::string lint_text(const guards::LintResult& result, const LoadedModel& loade
 
 int run_lint(const Session& session) {
   const Options& options = session.options;
-  const std::optional<LoadedModel> loaded = load_model(options);
+  const std::optional<LoadedModel> loaded = load_model(session);
   if (!loaded) return kExitUsage;
   solver::PoolOptions pool_options = options.check.solver;
   pool_options.rlimit = kRlimit;

@@ -116,7 +116,7 @@ int run_replay(const Session& session) {
 
   // The model that it belongs to.
   const Options options = with_options_of(trail, session.options);
-  const std::optional<LoadedModel> loaded = load_model(options);
+  const std::optional<LoadedModel> loaded = load_model({options, session.output, session.interrupted});
   if (!loaded) return kExitUsage;
   if (loaded->sha1 != trail.model_sha1)
     complain(fmt::format("warning: {} has changed since the trail was written", loaded->file));
@@ -126,7 +126,8 @@ int run_replay(const Session& session) {
   if (entry == entries.end()) {
     return refuse_trail(fmt::format("the model has no property '{}'", printable(trail.error.property)));
   }
-  const std::optional<ErrorKind> kind = parse_error_kind(trail.error.kind);
+  const bool has_error = trail.error.kind != kNoError;
+  const std::optional<ErrorKind> kind = has_error ? parse_error_kind(trail.error.kind) : ErrorKind();
   if (!kind) return refuse_trail(fmt::format("its error is of the unknown kind '{}'", printable(trail.error.kind)));
   FoundError error{*kind, trail.error.message, {}, trail.error.depth, {}, true};
   error.loop_start = trail.loop_start;
@@ -151,7 +152,7 @@ int run_replay(const Session& session) {
     return refuse_trail(fmt::format("the trail does not fit this model: {}", shown.error()));
   }
   const std::string steps = plural(describe_counterexample(error).steps, "step");
-  if (!verify_error(error, *generator, {&product.value(), trail.fairness}).empty()) {
+  if (has_error && !verify_error(error, *generator, {&product.value(), trail.fairness}).empty()) {
     return refuse_trail(fmt::format("the trail fits this model, but after {} there is no error \"{}\"", steps,
                                     printable(trail.error.message)));
   }
@@ -161,10 +162,10 @@ int run_replay(const Session& session) {
   }
   if (options.files.trace_json != "-") {
     const Palette palette(wants_color(options.output.color, stdout));
-    session.output.print(fmt::format("{} {} (after {})\n", palette.paint(Tone::kBad, "reproduced:"),
-                                     printable(trail.error.message), steps));
+    const std::string ended = has_error ? palette.paint(Tone::kBad, "reproduced:") : "followed:";
+    session.output.print(fmt::format("{} {} (after {})\n", ended, printable(trail.error.message), steps));
   }
-  return kExitViolated;
+  return has_error ? kExitViolated : kExitHolds;
 }
 
 }  // namespace cmc

@@ -1,7 +1,6 @@
 #include <chrono>
 #include <iostream>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -208,7 +207,7 @@ int run_simulate(const Session& session) {
     return refuse("--interactive reads your choices from standard input, so the model must be a file");
   if (options.simulate.interactive && options.files.trace_json == "-")
     return refuse("--interactive shows its menu on standard output, so --json needs a file");
-  const std::optional<LoadedModel> loaded = load_model(options);
+  const std::optional<LoadedModel> loaded = load_model(session);
   if (!loaded) return kExitUsage;
   const Model& model = loaded->model;
   if (const Status filter = check_step_filter(model, options.shown.only); !filter.ok()) return refuse(filter.error());

@@ -259,8 +259,14 @@ std::optional<LoadedModel> load_for_spin(const spin::SpinArguments& arguments, O
     return std::nullopt;
   }
   std::string messages;
+  const auto tell_all = [&](const promela::Sources& files, const promela::Diagnostics& diagnostics) {
+    for (const promela::Diagnostic& each : diagnostics.all()) {
+      const SourcePlace& place = each.location.place;
+      if (each.severity == promela::Severity::kError) tell(files.name(place.file), place.line, each.message);
+    }
+  };
   std::optional<LoadedModel> loaded =
-      compile_model(spin_options(arguments).reading, std::move(sources), file.value(), messages, false, tell);
+      compile_model(spin_options(arguments).reading, std::move(sources), file.value(), messages, false, tell_all);
   if (arguments.verbose) print_to_stderr(messages);
   return loaded;
 }

@@ -15,6 +15,7 @@
 #include "checker/report/report.h"
 #include "checker/report/tune/tune_table.h"
 #include "checker/trace/trace_printer.h"
+#include "promela/format/format.h"
 
 // The command line: one table of options (option_table()) from which parsing, help and did-you-mean are made.
 
@@ -49,6 +50,9 @@ enum class Command : uint32_t {
   kMcp = 65536,
   kMutate = 131072,
   kDap = 262144,
+  kExplore = 524288,
+  kFmt = 2097152,
+  kConform = 1048576,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
@@ -68,7 +72,7 @@ struct OutputOptions {
 
 // Files of a check and of traces; empty: none.
 struct FileOptions {
-  std::string trail;       // check: to write; replay: to read
+  std::string trail;       // check: to write; replay, explore: to read
   std::string log;         // the histogram log; its time series is beside it
   std::string trace_json;  // replay, simulate: may be kStandardOutput
   std::string html;        // this and the following show counterexamples or runs
@@ -168,8 +172,33 @@ struct MutateOptions {
   std::vector<uint64_t> shown;  // numbers
   uint64_t jobs = 0;            // 0: one per processor
   double at_least_percent = 0;
-  std::string out;    // folder; empty: none
-  std::string sarif;  // empty: none
+  std::string out;      // folder; empty: none
+  std::string sarif;    // empty: none
+  std::string html;     // empty: none
+  std::string results;  // that are taken over, and added to; empty: none
+};
+
+struct FmtOptions {
+  std::vector<std::string> files;
+  promela::Layout layout;
+  bool check = false;
+  bool diff = false;
+};
+
+struct ExploreOptions {
+  uint16_t port = 0;  // 0: any one that is free
+  bool opens = false;
+};
+
+struct ConformOptions {
+  std::vector<std::string> logs;  // files, or "-"
+  std::string map;                // a file; empty: the model's comments
+  bool to_end = false;
+  bool each = false;    // a run for each log
+  bool follow = false;  // the log grows
+  bool suggest = false;
+  uint64_t most_pairs = 0;  // 0: no limit
+  std::string uncovered;    // folder; empty: none
 };
 
 struct ResumeOptions {
@@ -206,6 +235,9 @@ struct Options {
   TuneOptions tune;
   TestOptions test;
   MutateOptions mutate;
+  ExploreOptions explore;
+  FmtOptions fmt;
+  ConformOptions conform;
   ResumeOptions resume;
 };
 

@@ -127,6 +127,7 @@ class CommandParser {
     switch (command_.command) {
       case Command::kLog: return finish_log();
       case Command::kTest: return finish_test();
+      case Command::kFmt: return finish_fmt();
       case Command::kSolver: return finish_solver();
       case Command::kDap:
       case Command::kLsp:
@@ -135,6 +136,14 @@ class CommandParser {
       case Command::kProfile: return finish_check();
       case Command::kTune: return finish_tune();
       case Command::kResume: return finish_resume();
+      case Command::kExplore:
+        options_.files.trail = name(1);
+        if (!name(1).empty() && !(options_.check.properties.empty() && options_.reading.formulas.empty()))
+          return Error{"the run at first is TRAIL, or a counterexample; leave one of them out"};
+        return finish_model();
+      case Command::kConform:
+        if (const Status model = finish_model(); !model.ok()) return model;
+        return finish_conform();
       case Command::kReplay:
         options_.files.trail = name(1);
         if (const Status model = finish_model(); !model.ok()) return model;
@@ -204,6 +213,29 @@ class CommandParser {
     log.files = line_.names;
     if (log.files.empty()) return Error{"which logs? Name files that `cmc check --log FILE` wrote"};
     if (log.to_seconds > 0 && log.to_seconds <= log.from_seconds) return Error{"--to is not after --from"};
+    return Success{};
+  }
+
+  Status finish_fmt() {
+    std::vector<std::string>& files = options_.fmt.files;
+    files = line_.names;
+    if (line_.dash) files.emplace_back(kStandardOutput);
+    if (files.empty()) return Error{"which files? Name Promela files, or - for standard input"};
+    if (line_.dash && files.size() > 1)
+      return Error{"- is printed to standard output, so it goes with no other file"};
+    return Success{};
+  }
+
+  Status finish_conform() {
+    ConformOptions& conform = options_.conform;
+    if (line_.names.size() > 1) conform.logs.assign(line_.names.begin() + 1, line_.names.end());
+    if (conform.logs.empty() && !conform.suggest) return Error{"which logs? Name files, or - for standard input"};
+    const auto dashes = std::ranges::count(line_.names, kStandardOutput);
+    if (dashes > 1) return Error{"standard input can be read once only"};
+    if (!conform.follow) return Success{};
+    if (conform.logs.size() > 1) return Error{"--follow reads one log"};
+    if (conform.to_end || !conform.uncovered.empty())
+      return Error{"--follow forgets what it has read, so it goes with neither --end nor --uncovered"};
     return Success{};
   }
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "checker/report/logs/time_panels.h"
-#include "checker/report/style/style.h"
 #include "checker/report/style/version.h"
 
 namespace cmc {

@@ -3,18 +3,9 @@
 // are made when they are scrolled into view. Texts of the model are only ever set as text, never parsed as HTML.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const byId = (id) => document.getElementById(id);
+  const { byId, hue, isDark, make, cutInMiddle, linesOf, addTokens, firstTheme, keepTheme, LETTER } = cmc;
   const ROW = 28, LEFT = 60, EDGE = 6, EVERY = 128, OVERSCAN = 12;
-  const LETTER = 7.1, CHANGES = 280;  // pixels: of a letter of a box, for what a step changes
-  const HUES = [212, 268, 22, 168, 330, 46, 190, 296, 96, 240, 4, 140];
-  const isDark = () => document.documentElement.dataset.theme === "dark";
-  const hue = (pid) => (pid === 255 ? "#8a94a6" : `hsl(${HUES[pid % HUES.length]} 62% ${isDark() ? 64 : 48}%)`);
-  const make = (tag, name, text) => {
-    const element = document.createElement(tag);
-    if (name) element.className = name;
-    if (text !== undefined) element.textContent = text;
-    return element;
-  };
+  const CHANGES = 280;  // pixels for what a step changes
   const textOf = (step) => data.texts[step.t];
   const fileName = (index) => (data.sources[index] ? data.sources[index].name.replace(/^.*\//, "") : "");
 
@@ -87,14 +78,6 @@
 
   const laneLeft = (pid) => LEFT + laneOf.get(pid) * laneWidth;
   const rowTop = (index) => (index + 1) * ROW;
-
-  // Names differ at their ends, "station[0]" and "station[1]", and so do statements, "q ! msg": the middle goes.
-  function cutInMiddle(text, width) {
-    const most = Math.max(5, Math.floor(width / LETTER));
-    if (text.length <= most) return text;
-    const behind = Math.ceil((most - 1) / 2);
-    return text.slice(0, most - 1 - behind) + "\u2026" + text.slice(text.length - behind);
-  }
 
   // As wide as the longest text of a lane, as far as the window has room.
   function widthOfLanes() {
@@ -236,37 +219,7 @@
   }
 
   // --- Source ---------------------------------------------------------------------------------------------------------
-  const WORDS = new Set(("active assert atomic bit bool break byte chan choose d_step do D_proctype else empty enabled " +
-    "eval exists false fi for full goto hidden if in init inline int len ltl mtype nempty never nfull notrace np_ od of " +
-    "pc_value pid printf printm priority proctype provided run select short show skip STDIN timeout trace true typedef " +
-    "unless unsigned xr xs").split(" "));
-  const TOKEN = /\/\*.*?(?:\*\/|$)|\/\/.*|"(?:\\.|[^"\\])*"|[A-Za-z_]\w*|[^A-Za-z_"/]+|./g;
   let sourceShown = [-1, 0, 0];
-
-  function linesOf(source) {
-    if (source.lines) return source.lines;
-    let comment = false;
-    source.lines = source.text.split("\n").map((text) => {
-      const line = { text, comment };
-      const last = Math.max(text.lastIndexOf("*/"), -1), open = text.lastIndexOf("/*");
-      comment = comment ? last < 0 || open > last : open > last && !/\/\/.*\/\*/.test(text);
-      return line;
-    });
-    return source.lines;
-  }
-
-  function addTokens(into, { text, comment }) {
-    let rest = text;
-    if (comment) {
-      const end = text.indexOf("*/");
-      into.append(make("span", "note", end < 0 ? text : text.slice(0, end + 2)));
-      rest = end < 0 ? "" : text.slice(end + 2);
-    }
-    for (const [token] of rest.matchAll(TOKEN)) {
-      const kind = /^\/[/*]/.test(token) ? "note" : token[0] === '"' ? "text" : WORDS.has(token) ? "word" : "";
-      into.append(kind ? make("span", kind, token) : token);
-    }
-  }
 
   function drawSource(step, state) {
     const view = byId("source");
@@ -488,16 +441,9 @@
   }
 
   function setTheme(name) {
-    document.documentElement.dataset.theme = name;
-    try { localStorage.setItem("cmc-theme", name); } catch { /* not allowed for this page */ }
+    keepTheme(name);
     layOut();  // the processes have other colours
     choose(chosen);
-  }
-
-  function firstTheme() {
-    let kept = null;
-    try { kept = localStorage.getItem("cmc-theme"); } catch { /* not allowed for this page */ }
-    return kept || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   }
 
   const toggleTheme = () => setTheme(isDark() ? "light" : "dark");

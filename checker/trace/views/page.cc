@@ -7,31 +7,18 @@
 #include "checker/trace/views/page_files.h"
 
 namespace cmc {
-namespace {
-
-// Each {{name}} of the page once, in its order.
-class Filler {
- public:
-  explicit Filler(std::string_view page) : rest_(page) {}
-
-  void fill(std::string_view name, std::string_view content) {
+std::string filled(std::string_view page,
+                   std::initializer_list<std::pair<std::string_view, std::string_view>> parts) {
+  std::string text;
+  for (const auto& [name, content] : parts) {
     const std::string mark = fmt::format("{{{{{}}}}}", name);
-    const size_t at = rest_.find(mark);
-    text_ += rest_.substr(0, at);
-    text_ += content;
-    rest_.remove_prefix(at + mark.size());
+    const size_t at = page.find(mark);
+    text += page.substr(0, at);
+    text += content;
+    page.remove_prefix(at + mark.size());
   }
-  std::string take() {
-    text_ += rest_;
-    return std::move(text_);
-  }
-
- private:
-  std::string_view rest_;
-  std::string text_;
-};
-
-}  // namespace
+  return text + std::string(page);
+}
 
 std::string trace_title(const Trace& trace) {
   uint64_t steps = trace.left_out;
@@ -47,12 +34,11 @@ std::string trace_title(const Trace& trace) {
 std::string trace_page(const Model& model, std::span<const Trace* const> traces, const TraceSource& source,
                        std::span<const SourceText> sources) {
   const std::string title = traces.empty() ? "no counterexample" : trace_title(*traces.front());
-  Filler page(page_files::kPage);
-  page.fill("title", escaped_markup(fmt::format("{}: {}", source.model_file, title)));
-  page.fill("style", page_files::kStyle);
-  page.fill("data", page_data(model, traces, source, sources));
-  page.fill("script", page_files::kScript);
-  return page.take();
+  return filled(page_files::kPage, {{"title", escaped_markup(fmt::format("{}: {}", source.model_file, title))},
+                                    {"style", page_files::kStyle},
+                                    {"data", page_data(model, traces, source, sources)},
+                                    {"common", page_files::kCommon},
+                                    {"script", page_files::kScript}});
 }
 
 }  // namespace cmc

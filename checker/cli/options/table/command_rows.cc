@@ -27,8 +27,26 @@ Status set_fail_on(Options& options, const std::string& text) {
   return Success{};
 }
 
+Status set_indent(Options& options, const std::string& text) {
+  promela::Layout& layout = options.fmt.layout;
+  layout.tabs = text == "tab";
+  uint64_t columns = 8;
+  if (!layout.tabs) {
+    const Status set = whole_number(text, columns, 1, 16, "a level has 1 to 16 columns, or is a tab");
+    if (!set.ok()) return set;
+  }
+  layout.indent = static_cast<uint32_t>(columns);
+  return Success{};
+}
+
 constexpr OptionRow kActionRows[] = {
-    {kSimulate, kRunSection, "--seed", "N",
+    {kExplore, kRunSection, "--port", "N", "serve the page on this port (default: any one that is free)",
+     [](Options& o, const std::string& v) {
+       return whole_number(v, o.explore.port, 0, UINT16_MAX, "a port is 0 to 65535");
+     }},
+    {kExplore, kRunSection, "--open", nullptr, "open the page in your browser, which `xdg-open` knows",
+     [](Options& o, const std::string&) { return turn_on(o.explore.opens); }},
+    {kSimulate | kExplore, kRunSection, "--seed", "N",
      "seed of the random choices; the same seed gives the same run (default: from the clock)",
      [](Options& o, const std::string& v) { return whole_number(v, o.simulate.seed.emplace()); }},
     {kSimulate, kRunSection, "--max-steps", "N", "stop after N steps (default: 1000); 0: never",
@@ -81,6 +99,14 @@ constexpr OptionRow kResultRows[] = {
      "what counts as one step. spin (default): states inside `atomic` are not shown; statement: every statement is a "
      "step",
      [](Options& o, const std::string& v) { return choose(v, std::span(kStepModeNames).first(2), o.check.steps); }},
+
+    {kFmt, kOutputSection, "--check", nullptr,
+     "write nothing: name the files that would change, and exit with code 1 if there are any",
+     [](Options& o, const std::string&) { return turn_on(o.fmt.check); }},
+    {kFmt, kOutputSection, "--diff", nullptr, "write no files: print what would change",
+     [](Options& o, const std::string&) { return turn_on(o.fmt.diff); }},
+    {kFmt, kOutputSection, "--indent", "N", "columns of a level (default: 2), or `tab`",
+     [](Options& o, const std::string& v) { return set_indent(o, v); }},
 
     {kInfo, kOutputSection, "--dump", nullptr, "print the whole model as CMC has understood it",
      [](Options& o, const std::string&) { return turn_on(o.info.dump); }},

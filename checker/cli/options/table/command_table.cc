@@ -25,6 +25,15 @@ constexpr CommandRow kCommands[] = {
      "cmc simulate --seed 7 model.pml\n"
      "cmc simulate --interactive --trace full model.pml\n"
      "cmc simulate -q --max-steps 0 model.pml     only what the model prints"},
+    {Command::kExplore, "explore", "MODEL [TRAIL]", "walk through the model in a page of your browser",
+     "Serves a page on this machine, for you alone, and prints its address. It shows a run of the model that you "
+     "walk "
+     "forwards and backwards: the source with where each process is, the steps, the state with what changed, what "
+     "can be done next and where it leads. TRAIL, of CMC or SPIN, is the run at first. Keys do everything; ? lists "
+     "them. It ends with Ctrl-C, when the page says so, or when the last page was closed.",
+     "cmc explore model.pml\n"
+     "cmc explore --open model.pml bug.trail\n"
+     "cmc explore --property safety model.pml     the counterexample, step by step"},
     {Command::kReplay, "replay", "MODEL TRAIL", "show a counterexample again that `cmc check --trail` wrote",
      "Replays a trail step by step. Every step is checked against the model, so a trail of another model is "
      "refused and never misread. The -D, -U, -I and -J of the check are taken from the trail unless you give your "
@@ -86,6 +95,18 @@ constexpr CommandRow kCommands[] = {
      "cmc mutate --show 12 model.pml                  one mutant in full\n"
      "cmc mutate --at-least 80% --time 10m model.pml   for continuous integration\n"
      "cmc mutate --mutants 100 --seed 7 --json model.pml"},
+    {Command::kConform, "conform", "MODEL LOG...",
+     "say whether the model has a run that explains what a program logged",
+     "Holds logs of a real program against the model. A map says which event is which step: a message, an "
+     "assignment, "
+     "a label, a printf. Other steps are free. A log that is explained gets a run of the model beside its lines; one "
+     "that is not, the first event that no run explains, what the model could have done instead, and the nearest "
+     "change of the log that would pass. Logs are lines of JSON, CSV or text; - is standard input. "
+     "docs/conformance.md has the language of maps. The exit code is 1 if a log is not explained.",
+     "cmc conform model.pml run.jsonl\n"
+     "cmc conform --each --uncovered more model.pml logs/*.jsonl\n"
+     "cmc conform --follow model.pml /var/log/server.log\n"
+     "cmc conform --suggest model.pml run.jsonl > map"},
     {Command::kLint, "lint", "MODEL", "find guards that are superfluous or dead, without running the model",
      "Asks a solver about each guard by itself: can it be true at all, can it be false, is an `else` ever taken? "
      "It assumes nothing but the types of the variables (a byte is 0..255). So each finding is true, but a model "
@@ -96,6 +117,14 @@ constexpr CommandRow kCommands[] = {
      "cmc lint --incomplete model.pml             also where a process can get stuck\n"
      "cmc lint --fail-on any model.pml           for continuous integration\n"
      "cmc lint --json model.pml"},
+    {Command::kFmt, "fmt", "FILE...", "lay out models: indentation and spaces",
+     "Writes each file anew with the indentation and the spaces of the house; - is standard input, which is printed. "
+     "Lines stay, and so do comments, lines of the preprocessor and C. A file that does not parse is left alone, and "
+     "so is one that would be read differently afterwards: its tokens are compared before it is written.",
+     "cmc fmt model.pml\n"
+     "cmc fmt --check models/*.pml                for continuous integration\n"
+     "cmc fmt --diff model.pml\n"
+     "cmc fmt --indent tab - < model.pml"},
     {Command::kExpand, "expand", "MODEL", "print a model in Promela/S as plain Promela",
      "Writes down each solver guard value by value: exists becomes a disjunction, choose and least a selection "
      "with one d_step for each tuple of values. The result has the same states and steps, and SPIN understands it. "

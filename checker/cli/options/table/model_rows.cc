@@ -31,29 +31,32 @@ Status formula(Options& options, const std::string& text) {
 }
 
 constexpr OptionRow kModelRows[] = {
-    {kAll | kLsp, kModelSection, "-D", "NAME[=VALUE]", "define a macro, as #define does",
+    {kReading, kModelSection, "-D", "NAME[=VALUE]", "define a macro, as #define does",
      [](Options& o, const std::string& v) { return define(o, v, false); }},
-    {kAll | kLsp, kModelSection, "-U", "NAME", "undefine a macro that an earlier -D defined",
+    {kReading, kModelSection, "-U", "NAME", "undefine a macro that an earlier -D defined",
      [](Options& o, const std::string& v) { return define(o, v, true); }},
-    {kAll | kLsp, kModelSection, "-I", "FOLDER", "also look for #include files in FOLDER",
+    {kReading, kModelSection, "-I", "FOLDER", "also look for #include files in FOLDER",
      [](Options& o, const std::string& v) -> Status {
        o.reading.preprocessor.include_directories.push_back(v);
        return Success{};
      }},
     {kAll | kLsp, kModelSection, "-J", nullptr, "reverse the order of nested `unless` escapes (as `spin -J`)",
      [](Options& o, const std::string&) { return turn_on(o.reading.escapes_like_java); }},
-    {kAll | kLsp, kModelSection, "--promela-s", nullptr,
+    {kReading, kModelSection, "--promela-s", nullptr,
      "the model is written in Promela/S: exists, choose and least are keywords (as -DPROMELA_S=1)",
      [](Options& o, const std::string&) { return define(o, "PROMELA_S=1", false); }},
 };
 
 constexpr OptionRow kPropertyRows[] = {
+    {kExplore, kPropertySection, "--property", "NAME",
+     "begin with the counterexample of this property, which a check of at most a minute looks for",
+     [](Options& o, const std::string& v) { return property_name(o, v); }},
     {kCheck | kMutate, kPropertySection, "--property", "NAME",
      "decide only this property; repeatable (default: all that the model states). Names: safety (assertions, end "
      "states, run-time errors), those of never claims, formulas and traces, accept (acceptance cycles), non-progress "
      "(non-progress cycles, which are decided only if asked for)",
      [](Options& o, const std::string& v) { return property_name(o, v); }},
-    {kCheck | kInfo | kMutate, kPropertySection, "--ltl", "FORMULA",
+    {kCheck | kExplore | kInfo | kMutate, kPropertySection, "--ltl", "FORMULA",
      "one more formula of linear temporal logic, as in an ltl block; repeatable",
      [](Options& o, const std::string& v) { return formula(o, v); }},
     {kAutomaton, kFormulaSection, "--property", "NAME",
