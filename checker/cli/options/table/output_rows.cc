@@ -59,6 +59,10 @@ constexpr OptionRow kFileRows[] = {
      [](Options& o, const std::string& v) {
        return v == "0" ? assign(o.check.saving.every_seconds, 0.0) : duration(v, o.check.saving.every_seconds);
      }},
+    {kCheck | kResume, kOutputSection, "--mirror", "FOLDER",
+     "of cmc-mpi: each rank also keeps the files of the rank before it there; with cmc resume, too, what is lost or "
+     "damaged comes from there",
+     [](Options& o, const std::string& v) { return file_name(v, o.check.saving.mirror); }},
     {kCheck | kResume, kOutputSection, "--json", "[FILE]",
      "write the result as JSON (cmc.result/1) to FILE; without =FILE: to standard output, and nothing else there",
      [](Options& o, const std::string& v) { return json_file(v, o.output.json); }},

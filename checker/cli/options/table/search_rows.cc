@@ -108,6 +108,10 @@ constexpr OptionRow kSearchRows[] = {
        double& seconds = o.check.shorten_seconds.emplace();
        return v == "0" ? Success{} : duration(v, seconds);
      }},
+    {kCheck, kSearchSection, "--trail-order", "ORDER",
+     "which of the shortest counterexamples is shown. first (default): the first one in an order that depends on the "
+     "model alone; switches: one with the fewest switches between processes",
+     [](Options& o, const std::string& v) { return choose(v, kTrailOrderNames, o.check.trail_order); }},
     {kCheck, kSearchSection, "--cycles", "ALGORITHM",
      "how endless runs are found. auto (default): ndfs in RAM, hull under fairness and beyond memory; ndfs: nested "
      "depth-first search; hull: the largest set of states that cycles can pass through",
