@@ -264,7 +264,7 @@ bool EventMap::may_be_target(const Rule& rule, const Seen& seen, ByteView after)
   if (expression.op != Operator::kVariable || reference.indices.empty()) return true;
   const bool is_global = reference.space == Space::kGlobal;
   const uint32_t begin = reference.offset - (is_global ? static_cast<uint32_t>(fields_.size()) * kFieldBytes : 0);
-  if (rule.text.kind == Kind::kAssign) {
+  if (rule.text.kind == RuleText::Kind::kAssign) {
     const auto target = static_cast<uint32_t>(seen.target);
     return reference.space == seen.space && target >= begin && target < begin + extent(reference);
   }
