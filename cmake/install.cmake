@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 set(CMC_LIBEXECDIR libexec/cmc)  # solver-bridge looks there, from bin/
 install(TARGETS cmc cmc-audit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 if(TARGET cmc-mpi)
-  install(TARGETS cmc-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)  # in no package
+  install(TARGETS cmc-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
 endif()
 install(TARGETS cmc-solverd RUNTIME DESTINATION ${CMC_LIBEXECDIR} COMPONENT program)
 install(TARGETS cmc-in-process LIBRARY DESTINATION ${CMC_LIBEXECDIR} COMPONENT program)

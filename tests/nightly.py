@@ -56,7 +56,7 @@ def configure(preset):
 
 
 def parts(fuzz_seconds):
-    asan, tsan, clang = (ROOT / f"build-{name}" for name in ("asan", "tsan", "clang"))
+    asan, tsan, clang, mpich = (ROOT / f"build-{name}" for name in ("asan", "tsan", "clang", "mpich"))
     configure_clang = ["cmake", "-S", str(ROOT), "-B", str(clang), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMC_WERROR=ON",
                        "-DCMAKE_CXX_COMPILER=clang++"]
     threads = [str(tsan / "cmc"), "test", "--quiet", "--threads", "2", "--jobs", "1", *MODELS]
@@ -88,6 +88,10 @@ def parts(fuzz_seconds):
              needs=("spin", "tcc")),
         Part("python", "the wheel in an empty environment, with a notebook and type checkers",
              [[sys.executable, "-B", str(ROOT / "tests/python/wheel_test.py")]]),
+        Part("mpich", "searches by several processes, with MPICH instead of Open MPI",
+             [["cmake", "-S", str(ROOT), "-B", str(mpich), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DMPI_CXX_COMPILER=mpicxx.mpich"],
+              build(mpich, "cmc-mpi"), ctest(BUILD, "-R", "^mpi: |random ranks")],
+             {"CMC_MPIRUN": "mpirun.mpich", "CMC_MPI": str(mpich / "cmc-mpi")}, needs=("mpicxx.mpich", "mpirun.mpich")),
         Part("mutants", "mistakes in the rules of reductions are found",
              [build(BUILD, "mutants")]),
     ]

@@ -147,8 +147,6 @@ std::optional<std::string> conflict_with_ranks(const CheckRequest& request) {
     wrong = "sorted rounds have no other order; leave out --search";
   } else if (request.store.beyond == Beyond::kCached) {
     wrong = "only sorted rounds are on several machines; leave out --beyond";
-  } else if (!request.saving.directory.empty()) {
-    wrong = "a search on several machines has no checkpoints yet; leave out --checkpoint and --certificate";
   } else if (const char* const other = request.store.only_for_caches()) {
     return fmt::format("sorted rounds have no use for {0}; leave out {0}", other);
   }
@@ -167,6 +165,8 @@ std::optional<std::string> conflict_in(const CheckRequest& request, std::optiona
   const bool saves_now_and_then = saving.every_seconds != SavingRequest().every_seconds || saving.every_checks > 0;
   if (saving.directory.empty() && saves_now_and_then)
     return "without --checkpoint nothing is saved; leave out how often";
+  if (saving.directory.empty() && !saving.mirror.empty())
+    return "without --checkpoint nothing is saved; leave out --mirror";
   if (!saving.directory.empty()) {
     if (auto conflict = conflict_with_checkpoints(request)) return conflict;
     if (const char* const conflict = request.saving.certificate ? conflict_with_certificate(request) : nullptr)

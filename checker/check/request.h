@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "checker/guards/oracle_decider.h"
 #include "checker/result/options.h"
+#include "checker/shorten/trail_order.h"
 #include "ir/model.h"
 #include "promela/preprocessor/preprocessor.h"
 #include "solver-bridge/pool/pool_options.h"
@@ -60,6 +61,7 @@ inline constexpr uint64_t kMaxThreads = 1024;
 // Checkpoints of a search.
 struct SavingRequest {
   std::string directory;     // empty: none
+  std::string mirror;        // of cmc-mpi: where there is a second copy; empty: nowhere
   bool certificate = false;  // the last one is a certificate, if the model holds
   double every_seconds = 1800;
   uint64_t every_checks = 0;           // Checkpoints::Timing
@@ -75,7 +77,8 @@ struct CheckRequest {
   Fairness fairness = Fairness::kNone;
   bool check_end_states = true;
   uint64_t max_errors = 1;
-  uint64_t max_trails = 16;               // paths kept; SearchOptions::kEachTrail: all
+  uint64_t max_trails = 16;  // paths kept; SearchOptions::kEachTrail: all
+  TrailOrder trail_order = TrailOrder::kFirst;
   std::optional<double> shorten_seconds;  // for shorter counterexamples; none: as long as the search took
 
   // --- how

@@ -7,6 +7,7 @@
 
 #include "base/sha256.h"
 #include "base/units.h"
+#include "checker/check/rank_runs.h"
 #include "checker/check/select_properties.h"
 #include "checker/checkpoint/checkpoints.h"
 #include "checker/keyspace/components.h"
@@ -68,7 +69,7 @@ Status open_run(CheckRequest& request, const LoadedModel& loaded, std::span<cons
   if (!product.ok()) return Error{product.error()};
   RunFile run = describe(saving, loaded, product.value());
   if (saving.run == nullptr) {
-    Result<std::unique_ptr<Checkpoints>> made = Checkpoints::create(saving.directory, std::move(run));
+    Result<std::unique_ptr<Checkpoints>> made = begin_run(request.ranks, saving.directory, std::move(run));
     if (!made.ok()) return Error{fmt::format("{}: {}", saving.option(), made.error())};
     saving.run = std::move(made).value();
   } else if (const RunFile& then = saving.run->run();

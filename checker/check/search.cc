@@ -164,10 +164,10 @@ class ModelSearch {
   // error once more, with paths, or with all states in RAM, and says how that ended.
   void search_again_for_path(const SearchOptions& search, SearchResult& result) {
     SearchOptions again = search;
-    const bool kept_paths = keeps_paths(search);
-    if (kept_paths) again.store = StoreSettings();
+    const bool in_ram = keeps_paths(search) && search.ranks == nullptr;
+    if (in_ram) again.store = StoreSettings();
     again.store.paths = true;
-    const char* const how = kept_paths ? "in RAM only" : "with paths";
+    const char* const how = in_ram ? "in RAM only" : "with paths";
     again.checkpoints = nullptr;
     again.resumes = false;
     again.max_errors = 1;
@@ -185,7 +185,7 @@ class ModelSearch {
         ++result.error_count;
       }
       outcome = fmt::format("the counterexample is of a second search, {}", how);
-      if (!kept_paths) return note(outcome);
+      if (!in_ram) return note(outcome);
     } else if (!second.reasons.empty()) {
       outcome += ": " + second.reasons.front().text;
     }

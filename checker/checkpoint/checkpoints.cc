@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "checker/checkpoint/run_names.h"
 
 namespace cmc {
 namespace {
@@ -19,15 +20,6 @@ namespace fs = std::filesystem;
 constexpr const char* kLockFile = "LOCK";
 constexpr const char* kManifest = "manifest.";
 
-std::vector<std::string> names_in(const std::string& directory) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator each(directory, error), end; !error && each != end; each.increment(error))
-    names.push_back(each->path().filename().string());
-  std::ranges::sort(names);
-  return names;
-}
-
 // None: the name is not one of a manifest.
 std::optional<uint64_t> epoch_of(const std::string& name) {
   uint64_t epoch = 0;
@@ -36,33 +28,6 @@ std::optional<uint64_t> epoch_of(const std::string& name) {
       manifest_name(epoch) != name)
     return std::nullopt;
   return epoch;
-}
-
-// The newest first.
-std::vector<uint64_t> epochs_in(const std::string& directory) {
-  std::vector<uint64_t> epochs;
-  for (const std::string& name : names_in(directory)) {
-    if (const std::optional<uint64_t> epoch = epoch_of(name)) epochs.push_back(*epoch);
-  }
-  std::ranges::sort(epochs, std::greater<>());
-  return epochs;
-}
-
-Result<Manifest> read_manifest(const std::string& directory, uint64_t epoch) {
-  const std::string name = manifest_name(epoch);
-  const Result<std::string> text = read_file(directory + "/" + name);
-  if (!text.ok()) return Error{fmt::format("'{}': {}", name, text.error())};
-  Result<Manifest> manifest = parse_manifest(text.value());
-  if (!manifest.ok()) return Error{fmt::format("'{}': {}", name, manifest.error())};
-  if (manifest.value().epoch != epoch) return Error{fmt::format("'{}' has another number", name)};
-  return manifest;
-}
-
-Status verify_files(const std::string& directory, const Manifest& manifest) {
-  for (const CheckpointFile& file : manifest.files) {
-    if (Status whole = verify_file(directory, file); !whole.ok()) return whole;
-  }
-  return Success{};
 }
 
 Result<RunFile> read_run(const std::string& directory) {
@@ -88,12 +53,6 @@ std::string holder_in(const std::string& lock) {
   return text;
 }
 
-std::vector<std::string> file_names(const Manifest& manifest) {
-  std::vector<std::string> names = {manifest_name(manifest.epoch)};
-  for (const CheckpointFile& file : manifest.files) names.push_back(file.name);
-  return names;
-}
-
 std::string host_name() {
   char name[256] = {};
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "?";
@@ -101,7 +60,63 @@ std::string host_name() {
 
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(std::string directory, uint64_t epoch) : directory_(std::move(directory)) {
+std::vector<std::string> names_in(const std::string& directory) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator each(directory, error), end; !error && each != end; each.increment(error))
+    names.push_back(each->path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+std::vector<uint64_t> epochs_in(const std::string& directory) {
+  std::vector<uint64_t> epochs;
+  for (const std::string& name : names_in(directory)) {
+    if (const std::optional<uint64_t> epoch = epoch_of(name)) epochs.push_back(*epoch);
+  }
+  std::ranges::sort(epochs, std::greater<>());
+  return epochs;
+}
+
+Result<Manifest> read_manifest(const std::string& directory, uint64_t epoch) {
+  const std::string name = manifest_name(epoch);
+  const Result<std::string> text = read_file(directory + "/" + name);
+  if (!text.ok()) return Error{fmt::format("'{}': {}", name, text.error())};
+  Result<Manifest> manifest = parse_manifest(text.value());
+  if (!manifest.ok()) return Error{fmt::format("'{}': {}", name, manifest.error())};
+  if (manifest.value().epoch != epoch) return Error{fmt::format("'{}' has another number", name)};
+  return manifest;
+}
+
+std::vector<std::string> file_names(const Manifest& manifest) {
+  std::vector<std::string> names = {manifest_name(manifest.epoch)};
+  for (const CheckpointFile& file : manifest.files) names.push_back(file.name);
+  return names;
+}
+
+void remove_checkpoints_but(const std::vector<std::string>& names, const std::string& directory) {
+  const std::set<std::string> kept(names.begin(), names.end());
+  std::error_code ignored;
+  for (const std::string& name : names_in(directory)) {
+    const std::string stem = name.substr(0, name.find('.'));
+    const bool ours = name.find('.') != std::string::npos && name != kRunFile &&
+                      (stem == "states" || stem == "contents" || stem == "components" || stem == "open" ||
+                       stem == "result" || stem == "trail" || stem == "manifest");
+    if (ours && !kept.contains(name)) fs::remove(fs::path(directory) / name, ignored);
+  }
+}
+
+Status verify_files(const std::string& directory, const Manifest& manifest,
+                    const std::function<bool(size_t)>& wanted) {
+  for (size_t i = 0; i < manifest.files.size(); ++i) {
+    if (wanted && !wanted(i)) continue;
+    if (Status whole = verify_file(directory, manifest.files[i]); !whole.ok()) return whole;
+  }
+  return Success{};
+}
+
+CheckpointWriter::CheckpointWriter(std::string directory, uint64_t epoch, uint32_t rank)
+    : directory_(std::move(directory)), rank_(rank) {
   manifest_.epoch = epoch;
 }
 
@@ -112,8 +127,10 @@ CheckpointWriter::~CheckpointWriter() {
 }
 
 OutStream CheckpointWriter::open(const std::string& kind, bool one_of_many) {
-  made_.push_back(one_of_many ? fmt::format("{}.{}.{}", kind, manifest_.epoch, parts_++)
-                              : fmt::format("{}.{}", kind, manifest_.epoch));
+  std::string name = fmt::format("{}.{}", kind, manifest_.epoch);
+  if (rank_ > 0) name += fmt::format(".r{}", rank_);
+  if (one_of_many) name += fmt::format(".{}", parts_++);
+  made_.push_back(std::move(name));
   return {directory_, made_.back(), kind};
 }
 
@@ -121,6 +138,11 @@ void CheckpointWriter::add(OutStream stream, uint64_t states) {
   Result<CheckpointFile> finished = stream.finish(states);
   if (!finished.ok()) return fail(finished.error());
   manifest_.files.push_back(std::move(finished).value());
+  manifest_.files.back().rank = rank_;
+}
+
+void CheckpointWriter::sync() {
+  if (Status synced = sync_directory(directory_); !synced.ok()) fail(synced.error());
 }
 
 void CheckpointWriter::fail(const std::string& error) {
@@ -154,14 +176,31 @@ Result<std::unique_ptr<Checkpoints>> Checkpoints::create(const std::string& dire
   return made;
 }
 
-Result<std::unique_ptr<Checkpoints>> Checkpoints::open(const std::string& directory) {
+Result<std::unique_ptr<Checkpoints>> Checkpoints::open(const std::string& directory, const Verify& verify) {
   std::unique_ptr<Checkpoints> opened(new Checkpoints(directory));
   Result<RunFile> run = read_run(directory);
   if (!run.ok()) return Error{run.error()};
   opened->run_ = std::move(run).value();
   if (Status locked = opened->lock(); !locked.ok()) return Error{locked.error()};
-  if (Status found = opened->find_last(); !found.ok()) return Error{found.error()};
+  if (Status found = opened->find_last(verify); !found.ok()) return Error{found.error()};
   return opened;
+}
+
+Result<std::unique_ptr<Checkpoints>> Checkpoints::follow(const std::string& directory, RunFile run,
+                                                         std::optional<Manifest> last) {
+  std::unique_ptr<Checkpoints> followed(new Checkpoints(directory));
+  followed->run_ = std::move(run);
+  followed->last_ = std::move(last);
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) return system_error("make the directory", directory, error.value());
+  return followed;
+}
+
+void Checkpoints::follow(Manifest committed) {
+  before_ = last_ ? file_names(*last_) : std::vector<std::string>();
+  last_ = std::move(committed);
+  remove_others();
 }
 
 // The system releases the lock when the process ends, but other machines need not see it: so the file says who has
@@ -186,7 +225,7 @@ Status Checkpoints::lock() {
 }
 
 // The newest whose manifest and files are whole.
-Status Checkpoints::find_last() {
+Status Checkpoints::find_last(const Verify& verify) {
   const std::vector<uint64_t> epochs = epochs_in(directory_);
   if (!epochs.empty()) next_epoch_ = epochs.front() + 1;
   for (const uint64_t epoch : epochs) {
@@ -195,7 +234,12 @@ Status Checkpoints::find_last() {
       if (manifest.ok()) before_ = file_names(manifest.value());
       return Success{};
     }
-    const Status whole = manifest.ok() ? verify_files(directory_, manifest.value()) : Status(Error{manifest.error()});
+    Status whole = Success{};
+    if (!manifest.ok()) {
+      whole = Error{manifest.error()};
+    } else {
+      whole = verify ? verify(manifest.value()) : verify_files(directory_, manifest.value());
+    }
     if (whole.ok()) {
       last_ = std::move(manifest).value();
     } else if (passed_over_.empty()) {
@@ -229,9 +273,7 @@ Status Checkpoints::commit(CheckpointWriter& writer) {
   if (!status.ok() && on_failure) on_failure(status.error());
   if (!status.ok()) return status;
   writer.committed_ = true;
-  before_ = last_ ? file_names(*last_) : std::vector<std::string>();
-  last_ = std::move(writer.manifest_);
-  remove_others();
+  follow(std::move(writer.manifest_));
   if (on_commit) on_commit(*last_);
   return Success{};
 }
@@ -258,17 +300,9 @@ Status Checkpoints::commit_end() {
 
 // What the last two do not name, and only that has a name of ours.
 void Checkpoints::remove_others() const {
-  const std::vector<std::string> names = file_names(*last_);
-  std::set<std::string> kept(names.begin(), names.end());
-  kept.insert(before_.begin(), before_.end());
-  std::error_code ignored;
-  for (const std::string& name : names_in(directory_)) {
-    const std::string stem = name.substr(0, name.find('.'));
-    const bool ours = name.find('.') != std::string::npos && name != kRunFile &&
-                      (stem == "states" || stem == "contents" || stem == "components" || stem == "open" ||
-                       stem == "result" || stem == "trail" || stem == "manifest");
-    if (ours && !kept.contains(name)) fs::remove(fs::path(directory_) / name, ignored);
-  }
+  std::vector<std::string> names = file_names(*last_);
+  names.insert(names.end(), before_.begin(), before_.end());
+  remove_checkpoints_but(names, directory_);
 }
 
 Result<RunOverview> look_at_run(const std::string& directory) {

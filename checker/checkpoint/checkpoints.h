@@ -18,25 +18,31 @@ namespace cmc {
 // A checkpoint that is being written: files of their own, which nothing names until it is committed.
 class CheckpointWriter {
  public:
-  CheckpointWriter(std::string directory, uint64_t epoch);
+  // `rank`: of those that write it together, each of which has a writer.
+  CheckpointWriter(std::string directory, uint64_t epoch, uint32_t rank = 0);
   // Without a commit the files go.
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
   [[nodiscard]] Manifest& manifest() { return manifest_; }
-  // A new file "<name>.<epoch>", or "<name>.<epoch>.<part>" with the part's number among those of the kind.
+  // A new file "<name>.<epoch>", or "<name>.<epoch>.<part>" with the part's number among those of the kind; of a rank
+  // but the first "<name>.<epoch>.r<rank>", or "<name>.<epoch>.r<rank>.<part>".
   [[nodiscard]] OutStream open(const std::string& kind, bool one_of_many = false);
   // It becomes a part of the checkpoint.
   void add(OutStream stream, uint64_t states = 0);
   // Errors are kept, of the environment and of what is to be written.
   void fail(const std::string& error);
   [[nodiscard]] const Status& status() const { return status_; }
+  // Of a rank but the first, which commits nothing: brings its files' names to stable storage; then they stay.
+  void sync();
+  void let_stay() { committed_ = true; }
 
  private:
   friend class Checkpoints;
 
   const std::string directory_;
+  const uint32_t rank_;
   Manifest manifest_;
   std::vector<std::string> made_;
   uint64_t parts_ = 0;
@@ -60,7 +66,16 @@ class Checkpoints {
   [[nodiscard]] static Result<std::unique_ptr<Checkpoints>> create(const std::string& directory, RunFile run);
   // A run that is there, with the newest checkpoint that is whole: last(). Error: there is none, or the directory is
   // in use.
-  [[nodiscard]] static Result<std::unique_ptr<Checkpoints>> open(const std::string& directory);
+  // `verify`: whether the files of a checkpoint are what they were.
+  using Verify = std::function<Status(const Manifest&)>;
+  [[nodiscard]] static Result<std::unique_ptr<Checkpoints>> open(const std::string& directory,
+                                                                 const Verify& verify = {});
+  // Of a rank but the first, which alone has the directory's lock and commits: the run, and the checkpoint from which
+  // all go on, if there is one. Error: the directory cannot be made.
+  [[nodiscard]] static Result<std::unique_ptr<Checkpoints>> follow(const std::string& directory, RunFile run,
+                                                                   std::optional<Manifest> last);
+  // Rank 0 has committed it.
+  void follow(Manifest committed);
 
   [[nodiscard]] const std::string& directory() const { return directory_; }
   [[nodiscard]] const RunFile& run() const { return run_; }
@@ -90,7 +105,7 @@ class Checkpoints {
  private:
   explicit Checkpoints(std::string directory) : directory_(std::move(directory)) {}
   [[nodiscard]] Status lock();
-  [[nodiscard]] Status find_last();
+  [[nodiscard]] Status find_last(const Verify& verify);
   void remove_others() const;
 
   const std::string directory_;
@@ -102,6 +117,10 @@ class Checkpoints {
   uint64_t next_epoch_ = 1;
   std::unique_ptr<CheckpointWriter> kept_;
 };
+
+// Whether the files that a manifest names, all or those that are `wanted`, are what they were.
+[[nodiscard]] Status verify_files(const std::string& directory, const Manifest& manifest,
+                                  const std::function<bool(size_t)>& wanted = {});
 
 // A run directory as it is, for somebody who only looks: nothing is changed, and it is locked for no more than a
 // moment.

@@ -67,6 +67,7 @@ std::string manifest_text(const Manifest& manifest) {
   for (const CheckpointFile& file : manifest.files) {
     Json each = {{"name", file.name}, {"kind", file.kind}, {"bytes", file.bytes}, {"sha256", file.sha256}};
     if (file.kind == "states") each["states"] = file.states;
+    if (file.rank > 0) each["rank"] = file.rank;
     json["files"].push_back(std::move(each));
   }
   return sealed(json);
@@ -90,8 +91,8 @@ Result<Manifest> parse_manifest(const std::string& text) {
       manifest.layout.push_back({field.at("component"), field.at("word"), field.at("shift"), field.at("width")});
     json.at("counters").get_to(manifest.counters);
     for (const Json& file : json.at("files")) {
-      manifest.files.push_back(
-          {file.at("name"), file.at("kind"), file.at("bytes"), file.value("states", uint64_t{0}), file.at("sha256")});
+      manifest.files.push_back({file.at("name"), file.at("kind"), file.at("bytes"), file.value("states", uint64_t{0}),
+                                file.at("sha256"), file.value("rank", uint32_t{0})});
     }
   } catch (const Json::exception& error) {
     return Error{error.what()};

@@ -34,10 +34,12 @@ struct Manifest {
   std::map<std::string, uint64_t> counters;
   std::vector<CheckpointFile> files;
 
-  [[nodiscard]] uint64_t counter(const std::string& name) const {
+  [[nodiscard]] uint64_t counter(const std::string& name, uint64_t without = 0) const {
     const auto found = counters.find(name);
-    return found == counters.end() ? 0 : found->second;
+    return found == counters.end() ? without : found->second;
   }
+  // Of the search that wrote it.
+  [[nodiscard]] uint64_t ranks() const { return counter("ranks", 1); }
   [[nodiscard]] std::vector<CheckpointFile> files_of(std::string_view kind) const;
 };
 

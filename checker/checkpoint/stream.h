@@ -21,6 +21,7 @@ struct CheckpointFile {
   uint64_t bytes = 0;
   uint64_t states = 0;  // of the kind "states"
   std::string sha256;
+  uint32_t rank = 0;  // of a search on several machines: who wrote it
 };
 
 // The first error is kept, and what follows on it is dropped.

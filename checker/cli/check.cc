@@ -35,6 +35,17 @@ CheckRequest check_request(const Session& session) {
   return request;
 }
 
+void prepare_for_rank(Options& options, uint32_t rank) {
+  if (options.output.color == When::kAuto) options.output.color = When::kNever;
+  if (rank == 0) return;
+  options.output = {};
+  options.output.verbosity = Verbosity::kQuiet;
+  options.output.progress = When::kNever;
+  options.files = {};
+  options.check.solver_log.clear();
+  options.check.solver_cache.clear();
+}
+
 std::optional<Decider> decider_for(const Session& session, const Model& model) {
   Result<Decider> decider = make_decider(check_request(session), model);
   if (!decider.ok()) {

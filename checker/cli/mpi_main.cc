@@ -23,7 +23,8 @@
 #include "checker/cli/signals.h"
 #include "checker/ranks/ranks.h"
 
-// cmc-mpi: `cmc check` as one search on many machines. Each process is a rank; rank 0 prints what cmc would print.
+// cmc-mpi: `cmc check` and `cmc resume` as one search on many machines. Each process is a rank; rank 0 prints what
+// cmc would print.
 
 namespace cmc {
 namespace {
@@ -108,14 +109,20 @@ void divide_machine(CheckRequest& check) {
   if (check.memory_bytes == 0) check.memory_bytes = default_memory_budget_bytes() / ranks;
 }
 
-// Rank 0 alone writes.
-void silence(Options& options) {
-  options.output = {};
-  options.output.verbosity = Verbosity::kQuiet;
-  options.output.progress = When::kNever;
-  options.files = {};
-  options.check.solver_log.clear();
-  options.check.solver_cache.clear();
+// Options of the command that it does not have already are those of the machine.
+std::vector<std::string> of_machine(const std::vector<std::string>& given, const CheckRequest& machine) {
+  std::vector<std::string> words = given;
+  const auto add = [&](const char* option, uint64_t value) {
+    const auto is_given = [&](const std::string& word) { return word.starts_with(option); };
+    if (std::ranges::none_of(given, is_given)) words.push_back(fmt::format("{}{}", option, value));
+  };
+  add("--threads=", machine.threads);
+  add("--memory=", machine.memory_bytes);
+  return words;
+}
+
+int run_command(const Session& session) {
+  return session.options.command == Command::kResume ? run_resume(session) : run_check(session);
 }
 
 // An exit code; the other ranks have it to themselves.
@@ -126,13 +133,12 @@ int run_rank(Options options, Ranks& ranks, const std::atomic<bool>& interrupted
   Output& output = ranks.rank() == 0 ? standard_output : nowhere;
   options.check.ranks = &ranks;
   divide_machine(options.check);
-  // What mpirun gives a rank for its output looks like a terminal, whatever it is.
-  if (options.output.color == When::kAuto) options.output.color = When::kNever;
-  if (ranks.rank() != 0) silence(options);
+  if (options.command == Command::kResume) options.resume.given = of_machine(options.resume.given, options.check);
+  prepare_for_rank(options, ranks.rank());
   int exit_code = kExitUsage;
   const Status outputs = check_outputs(options);
   if (outputs.ok()) {
-    exit_code = run_check({options, output, interrupted});
+    exit_code = run_command({options, output, interrupted});
   } else {
     exit_code = refuse(outputs.error());
   }
@@ -152,12 +158,13 @@ int run(const std::vector<std::string>& arguments) {
     return answer->exit_code;
   }
   const Options& options = std::get<Options>(parsed);
-  if (options.command != Command::kCheck) {
-    if (exchange.rank() == 0) complain("cmc-mpi has the command check only; use cmc for the others");
+  if (options.command != Command::kCheck && options.command != Command::kResume) {
+    if (exchange.rank() == 0) complain("cmc-mpi has the commands check and resume only; use cmc for the others");
     return kExitUsage;
   }
   Ranks::Settings settings;
   settings.host = host_name();
+  settings.mirror = options.check.saving.mirror;
   Ranks ranks(exchange, settings);
   return run_rank(options, ranks, interrupted);
 }

@@ -155,12 +155,12 @@ void Judge::search_all(const Mutant& mutant, const LoadedModel& loaded, Judgemen
 // Of a mutant that an assertion killed: whether it survives if that assertion is `true`.
 void Judge::look_who_else(const Mutant& mutant, LoadedModel& loaded, Judgement& judgement) const {
   if (judgement.assertion.line == 0) return;
-  Expression always;
+  cmc::Expression always;
   always.value = 1;
   const auto truth = static_cast<ExpressionId>(loaded.model.expressions.size());
   loaded.model.expressions.push_back(always);
-  for (Statement& each : loaded.model.statements) {
-    if (each.kind == StatementKind::kAssert && each.place == judgement.assertion) each.expression = truth;
+  for (cmc::Statement& each : loaded.model.statements) {
+    if (each.kind == cmc::StatementKind::kAssert && each.place == judgement.assertion) each.expression = truth;
   }
   Judgement without;
   search_all(mutant, loaded, without);

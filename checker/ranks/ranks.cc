@@ -22,6 +22,8 @@ constexpr size_t kEnvelopeBytes = 13;
 constexpr double kWaveSeconds = 0.001;   // between a round of questions that was in vain and the next one
 constexpr double kFiguresSeconds = 0.2;  // rank 0 is told how far the others are
 
+constexpr size_t kPieceBytes = size_t{16} << 20;  // of a text: messages have a largest size
+
 Bytes message_of(uint8_t kind, ByteView payload) {
   Bytes message(kEnvelopeBytes);
   message[kKindAt] = static_cast<std::byte>(kind);
@@ -72,6 +74,19 @@ void Ranks::tell_all(Kind kind, ByteView payload) {
   for (uint32_t i = 0; i < count(); ++i) {
     if (i != rank_) tell(i, kind, payload);
   }
+}
+
+// In pieces, behind a byte that says whether it is the last one.
+void Ranks::tell_text(uint32_t to, const std::string& text) {
+  size_t at = 0;
+  do {
+    const size_t count = std::min(kPieceBytes, text.size() - at);
+    Bytes piece(1, static_cast<std::byte>(at + count == text.size()));
+    const ByteView bytes = bytes_of(text).subspan(at, count);
+    piece.insert(piece.end(), bytes.begin(), bytes.end());
+    tell(to, Kind::kTogether, piece);
+    at += count;
+  } while (at < text.size());
 }
 
 void Ranks::post(uint32_t to, Bytes message) {
@@ -137,7 +152,9 @@ void Ranks::accept(uint32_t from, Bytes message) {
     case Kind::kProbe: probed_ = numbers_of<1>(payload)[0]; return;
     case Kind::kAnswer: return accept_answer(payload);
     case Kind::kDone: done_ = true; return;
-    case Kind::kStop: stopped_elsewhere_ = true; return;
+    case Kind::kStop:
+      if (numbers_of<1>(payload)[0] == searches_) stopped_elsewhere_ = true;
+      return;
     case Kind::kFigures: {
       const auto [states, transitions] = numbers_of<2>(payload);
       states_of_others_ += states - std::exchange(peer.states, states);
@@ -150,6 +167,19 @@ void Ranks::accept(uint32_t from, Bytes message) {
       return;
     case Kind::kQuestion: question_ = numbers_of<1>(payload)[0]; return;
     case Kind::kReply: reply_ = text_of(payload); return;
+    case Kind::kSave: {
+      const auto [search, quiets] = numbers_of<2>(payload);
+      if (search == searches_) quiets_asked_ = std::max(quiets_asked_.load(), quiets + 1);
+      return;
+    }
+    case Kind::kQuiet: quiet_ = true; return;
+    case Kind::kTogether:
+      if (payload.empty()) break;
+      peer.text += text_of(payload.subspan(1));
+      if (payload[0] != std::byte{0}) peer.texts.push_back(std::exchange(peer.text, {}));
+      return;
+    case Kind::kLeft: peer.left = true; return;
+    case Kind::kPassedOn: peer.handed.push_back(text_of(payload)); return;
     case Kind::kEnd:
       goes_again_ = numbers_of<1>(payload)[0] != 0;
       ended_ = true;
@@ -194,6 +224,69 @@ void Ranks::refuse() {
     return std::ranges::all_of(peers_, [](const auto& peer) { return peer->hello || peer->refuses; }) &&
            exchange_.unsent_bytes() == 0;
   });
+}
+
+// --- all together
+
+// Some peer that refuses; null: none.
+const Ranks::Peer* Ranks::refusing() const {
+  const auto found = std::ranges::find_if(peers_, [](const auto& peer) { return peer->refuses; });
+  return found == peers_.end() ? nullptr : found->get();
+}
+
+Result<std::string> Ranks::together(const std::string& text, const Answer& answer) {
+  const Error gone{"another rank has left the search, or cannot be understood"};
+  Peer& root = *peers_[0];
+  if (rank_ != 0) {
+    tell_text(0, text);
+    wait_until([&] { return !root.texts.empty() || root.left || refusing() != nullptr || !status().ok(); });
+    if (root.texts.empty()) return gone;
+    std::string own = std::move(root.texts.front());
+    root.texts.pop_front();
+    return own;
+  }
+  wait_until([&] {
+    return refusing() != nullptr || !status().ok() || std::ranges::all_of(peers_, [&](const auto& peer) {
+             return peer == peers_.front() || !peer->texts.empty() || peer->left;
+           });
+  });
+  if (refusing() != nullptr || !status().ok()) return gone;
+  std::vector<std::string> texts{text};
+  for (uint32_t i = 1; i < count(); ++i) {
+    std::deque<std::string>& its = peers_[i]->texts;
+    texts.push_back(its.empty() ? std::string() : std::move(its.front()));
+    if (!its.empty()) its.pop_front();
+  }
+  std::vector<std::string> answers = answer(std::move(texts));
+  for (uint32_t i = 1; i < count(); ++i) tell_text(i, answers[i]);
+  return std::move(answers[0]);
+}
+
+Status Ranks::pass_on(const std::function<std::string()>& next, const std::function<void(const std::string&)>& take) {
+  constexpr uint64_t kMostUnderWay = uint64_t{64} << 20;
+  const uint32_t to = (rank_ + 1) % count();
+  Peer& before = *peers_[(rank_ + count() - 1) % count()];
+  std::deque<std::string>& handed = before.handed;
+  bool all_sent = false;
+  bool all_taken = false;
+  const auto send_some = [&] {
+    if (all_sent || exchange_.unsent_bytes() > kMostUnderWay) return;
+    std::string text = next();
+    all_sent = text.empty();
+    to == rank_ ? handed.push_back(std::move(text)) : tell(to, Kind::kPassedOn, bytes_of(text));
+  };
+  while (!all_sent || !all_taken) {
+    send_some();
+    receive_all();
+    const bool waits = handed.empty() && (all_sent || exchange_.unsent_bytes() > kMostUnderWay);
+    for (; !handed.empty() && !all_taken; handed.pop_front()) {
+      all_taken = handed.front().empty();
+      if (!all_taken) take(handed.front());
+    }
+    if (!status().ok() || (before.left && !all_taken)) return Error{"another rank has left, or cannot be understood"};
+    if (waits) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  return Success{};
 }
 
 // --- candidates
@@ -258,7 +351,7 @@ std::optional<BatchReader::Outcome> Ranks::read_next(KeySpace& space, const Batc
 void Ranks::poll(const Situation& now) {
   if (now.stopped && !stop_told_) {
     stop_told_ = true;
-    tell_all(Kind::kStop);
+    tell_all(Kind::kStop, numbers({searches_}));
   }
   hand_over();
   receive_all();
@@ -268,55 +361,75 @@ void Ranks::poll(const Situation& now) {
     tell(0, Kind::kFigures, numbers({now.states, now.transitions}));
   }
   Situation after = now;
-  after.idle = now.idle && arrived_bytes() == 0;
+  if (arrived_bytes() > 0) after.rest = Rest::kNone;
   if (probed_) answer(after);
   if (rank_ != 0) return;
   if (!wave_.under_way) {
-    if (after.idle && time >= next_wave_) ask_all();
+    if (after.rest != Rest::kNone && time >= next_wave_ && !quiet_) ask_all();
   } else if (wave_.answers == count() - 1) {
     judge_wave(after);
   }
 }
 
 void Ranks::answer(const Situation& now) {
-  tell(0, Kind::kAnswer, numbers({*probed_, now.idle ? 1U : 0U, sent_, received_}));
+  tell(0, Kind::kAnswer, numbers({*probed_, static_cast<uint64_t>(now.rest), sent_, received_}));
   probed_.reset();
 }
 
 void Ranks::ask_all() {
-  wave_ = {wave_.number + 1, true, 0, true, 0, 0};
+  wave_ = {wave_.number + 1, true, 0, Rest::kDone, 0, 0};
   tell_all(Kind::kProbe, numbers({wave_.number}));
 }
 
 void Ranks::accept_answer(ByteView payload) {
-  const auto [number, idle, sent, received] = numbers_of<4>(payload);
+  const auto [number, rest, sent, received] = numbers_of<4>(payload);
   if (number != wave_.number) return fail("an answer about the end is of another round");
   ++wave_.answers;
-  wave_.all_idle = wave_.all_idle && idle != 0;
+  wave_.rest = std::min(wave_.rest, static_cast<Rest>(rest));
   wave_.sent += sent;
   wave_.received += received;
 }
 
 void Ranks::judge_wave(const Situation& now) {
   wave_.under_way = false;
-  wave_.all_idle = wave_.all_idle && now.idle;
+  wave_.rest = std::min(wave_.rest, now.rest);
   wave_.sent += sent_;
   wave_.received += received_;
-  const bool quiet = wave_.all_idle && last_wave_ && last_wave_->all_idle && last_wave_->sent == wave_.sent &&
-                     last_wave_->received == wave_.received;
+  const bool still = wave_.rest != Rest::kNone && last_wave_ && last_wave_->rest != Rest::kNone &&
+                     last_wave_->sent == wave_.sent && last_wave_->received == wave_.received;
+  const bool all_received = still && wave_.sent == wave_.received;
   last_wave_ = wave_;
-  if (quiet && wave_.sent == wave_.received) {
+  if (all_received && wave_.rest == Rest::kDone) {
     done_ = true;
-    tell_all(Kind::kDone);
-    return;
+    return tell_all(Kind::kDone);
   }
-  const double time = clock_.wall_seconds();
-  if (!quiet) stalled_since_ = time;
+  if (all_received && wants_quiet()) {
+    quiet_ = true;
+    return tell_all(Kind::kQuiet);
+  }
+  end_wave(clock_.wall_seconds(), still);
+}
+
+// It was in vain.
+void Ranks::end_wave(double time, bool still) {
+  if (!still) stalled_since_ = time;
   if (time - stalled_since_ > settings_.patience_seconds) {
     fail(fmt::format("{} batches were sent and {} received, and nothing moves any more", format_count(wave_.sent),
                      format_count(wave_.received)));
   }
-  if (!wave_.all_idle || wave_.sent != wave_.received) next_wave_ = time + kWaveSeconds;
+  if (wave_.rest == Rest::kNone || wave_.sent != wave_.received) next_wave_ = time + kWaveSeconds;
+}
+
+void Ranks::ask_for_quiet() {
+  if (wants_quiet()) return;
+  quiets_asked_ = quiets_ + 1;
+  tell_all(Kind::kSave, numbers({searches_, quiets_}));
+}
+
+void Ranks::end_quiet() {
+  quiet_ = false;
+  ++quiets_;
+  last_wave_.reset();
 }
 
 // --- behind it
@@ -325,8 +438,13 @@ void Ranks::leave(bool stopped) {
   left_ = true;
   if (stopped && !stop_told_) {
     stop_told_ = true;
-    tell_all(Kind::kStop);
+    tell_all(Kind::kStop, numbers({searches_}));
   }
+  // Who waits for something of this rank waits no longer.
+  for (const uint32_t each : std::set<uint32_t>{0, (rank_ + 1) % count()}) {
+    if (each != rank_ && rank_ != 0) tell(each, Kind::kLeft, {});
+  }
+  if (rank_ == 0) tell_all(Kind::kLeft);
   wait_until([&] { return exchange_.unsent_bytes() == 0; });
 }
 
@@ -375,11 +493,17 @@ void Ranks::forget() {
     peer->result.clear();
     peer->has_result = false;
     peer->states = peer->transitions = 0;
+    peer->texts.clear();
+    peer->text.clear();
+    peer->handed.clear();
+    peer->left = false;
   }
   for (auto* const count : {&sent_, &received_, &queued_bytes_, &backlog_bytes_, &unread_bytes_, &arrived_bytes_,
                             &states_of_others_, &transitions_of_others_})
     *count = 0;
-  left_ = ended_ = done_ = stop_told_ = false;
+  left_ = ended_ = done_ = stop_told_ = quiet_ = false;
+  ++searches_;
+  quiets_asked_ = quiets_.load();
   stopped_elsewhere_ = false;
   probed_.reset();
   wave_ = {};

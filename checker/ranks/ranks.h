@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ namespace cmc {
 //
 // The end is found by four counters (Mattern, "Algorithms for distributed termination detection", 1987): rank 0 asks
 // all for their batches sent and received, again and again. When the answers of two rounds are the same, all sent
-// were received, and all were idle, nothing is under way.
+// were received, and all stood still, nothing is under way. The same says when a checkpoint can be written: then all
+// stand still, although they have something left to do.
 //
 // Every message has a number and a CRC-32. One that is missing, doubled or changed is a mistake that stops the search
 // (status()), never a count.
@@ -41,6 +43,7 @@ class Ranks {
     double patience_seconds = 60;                     // for a batch that is under way while nobody does anything
     uint64_t most_backlog_bytes = uint64_t{8} << 20;  // for each other rank; beyond that, who sends waits
     std::string host = {};
+    std::string mirror = {};  // of checkpoints: a folder; empty: none
   };
   explicit Ranks(Exchange& exchange) : Ranks(exchange, Settings()) {}
   Ranks(Exchange& exchange, Settings settings);
@@ -71,6 +74,21 @@ class Ranks {
   // Waits, too.
   void refuse();
 
+  // --- all together, while nothing else is under way; the talker
+
+  // Hands a text to rank 0, which makes an answer for each rank of all texts, by rank. Each rank calls it, in the
+  // same order of calls; `answer` is called at rank 0 only. A text is empty if its rank has left the search. Error:
+  // rank 0 has left, some rank refused to begin, or status() is one.
+  using Answer = std::function<std::vector<std::string>(std::vector<std::string> texts)>;
+  [[nodiscard]] Result<std::string> together(const std::string& text, const Answer& answer);
+
+  // Each rank hands texts to the next one, the last to the first: `next` makes them, an empty one behind the last;
+  // `take` gets those of the rank before. Each calls it.
+  [[nodiscard]] Status pass_on(const std::function<std::string()>& next,
+                               const std::function<void(const std::string&)>& take);
+  // What the next rank has been handed; for who calls pass_on().
+  [[nodiscard]] std::set<std::string>& passed_on() { return passed_on_; }
+
   // --- candidates
 
   // Sorts them, leaves out what is there twice, and takes them over. Returns how many were sent.
@@ -90,8 +108,14 @@ class Ranks {
 
   // --- during the search; the talker
 
+  // What a rank does when nothing that has come is not visited.
+  enum class Rest : uint8_t {
+    kNone,
+    kQuiet,  // it stands still for wants_quiet(), and has something left to do
+    kDone,   // it has nothing left to do
+  };
   struct Situation {
-    bool idle = false;     // nothing to do, and nothing that has come is not visited
+    Rest rest = Rest::kNone;
     bool stopped = false;  // the others are told
     uint64_t states = 0;
     uint64_t transitions = 0;
@@ -99,6 +123,15 @@ class Ranks {
   void poll(const Situation& now);
   [[nodiscard]] bool all_done() const { return done_; }
   [[nodiscard]] bool stopped_elsewhere() const { return stopped_elsewhere_; }
+  // All ranks are to stand still: any rank may ask for it.
+  void ask_for_quiet();
+  // Any thread: somebody has asked.
+  [[nodiscard]] bool wants_quiet() const {
+    return quiets_asked_.load(std::memory_order_relaxed) > quiets_.load(std::memory_order_relaxed);
+  }
+  // All stand still, nothing is under way, and it stays like that until each calls end_quiet().
+  [[nodiscard]] bool is_quiet() const { return quiet_; }
+  void end_quiet();
   [[nodiscard]] Status status() const {
     const std::lock_guard lock(status_mutex_);
     return status_;
@@ -151,7 +184,12 @@ class Ranks {
     kResult,
     kQuestion,
     kReply,
-    kEnd
+    kEnd,
+    kSave,
+    kQuiet,
+    kTogether,
+    kLeft,
+    kPassedOn
   };
   // What is known of another rank.
   struct Peer {
@@ -168,6 +206,10 @@ class Ranks {
     bool refuses = false;
     std::string result;
     bool has_result = false;
+    std::deque<std::string> texts;   // of together(), whole ones
+    std::string text;                // that is not whole yet
+    std::deque<std::string> handed;  // of pass_on()
+    bool left = false;
     uint64_t states = 0;  // that it has told
     uint64_t transitions = 0;
   };
@@ -176,13 +218,14 @@ class Ranks {
     uint64_t number = 0;
     bool under_way = false;
     uint32_t answers = 0;
-    bool all_idle = false;
+    Rest rest = Rest::kDone;  // the least
     uint64_t sent = 0;
     uint64_t received = 0;
   };
 
   void tell(uint32_t to, Kind kind, ByteView payload);
   void tell_all(Kind kind, ByteView payload = {});
+  void tell_text(uint32_t to, const std::string& text);
   void post(uint32_t to, Bytes message);
   void hand_over();
   void receive_all();
@@ -191,6 +234,8 @@ class Ranks {
   void answer(const Situation& now);
   void ask_all();
   void judge_wave(const Situation& now);
+  void end_wave(double time, bool still);
+  [[nodiscard]] const Peer* refusing() const;
   void fail(std::string what);
   void forget();
   template <class Ready>
@@ -222,6 +267,10 @@ class Ranks {
   bool goes_again_ = false;
   bool done_ = false;
   bool stop_told_ = false;
+  bool quiet_ = false;
+  uint64_t searches_ = 0;  // before this one
+  std::atomic<uint64_t> quiets_asked_{0};
+  std::atomic<uint64_t> quiets_{0};  // that are over
   std::atomic<bool> stopped_elsewhere_{false};
   std::optional<uint64_t> probed_;  // the wave that is to be answered
   Wave wave_;
@@ -229,6 +278,7 @@ class Ranks {
   double next_wave_ = 0;
   double stalled_since_ = 0;
   double next_figures_ = 0;
+  std::set<std::string> passed_on_;
   std::optional<uint64_t> question_;
   std::optional<std::string> reply_;
 };

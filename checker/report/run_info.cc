@@ -22,9 +22,10 @@ const Checkpoint* usable(const RunOverview& overview) {
 std::string checkpoint_text(const Checkpoint& checkpoint) {
   const Manifest& manifest = checkpoint.manifest;
   if (!checkpoint.whole.ok()) return fmt::format("damaged: {}", checkpoint.whole.error());
-  return fmt::format("{}, {}, {}{}", plural(manifest.states, "state"), plural(manifest.transitions, "transition"),
+  return fmt::format("{}, {}, {}{}{}", plural(manifest.states, "state"), plural(manifest.transitions, "transition"),
                      format_size(checkpoint.bytes),
-                     manifest.complete ? ", the end: " + manifest.verdict : ", " + manifest.engine);
+                     manifest.complete ? ", the end: " + manifest.verdict : ", " + manifest.engine,
+                     manifest.ranks() > 1 ? fmt::format(" by {} ranks", manifest.ranks()) : "");
 }
 
 std::string what_next(const std::string& directory, const RunOverview& overview) {
@@ -66,6 +67,7 @@ std::string run_json(const std::string& directory, const RunOverview& overview) 
                     {"engine", manifest.engine},
                     {"states", manifest.states},
                     {"transitions", manifest.transitions},
+                    {"ranks", manifest.ranks()},
                     {"bytes", each.bytes}});
     } else {
       entry["error"] = each.whole.error();

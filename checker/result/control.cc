@@ -272,14 +272,14 @@ void SearchControl::check(const Usage& usage) {
 
 // Workers finish their steps before the search is saved; but a step can take for ever.
 void SearchControl::reach_limit(ReasonKind kind, std::string text) {
-  constexpr double kMostSeconds = 20;
+  const double most_seconds = options_.ranks == nullptr ? 20 : 120;  // until all of them stand still
   if (options_.checkpoints == nullptr) return stop(kind, std::move(text));
   const double now = clock_.wall_seconds();
   if (!limit_) {
     limit_ = Reason{kind, std::move(text)};
     last_checkpoint_ = now;
     wants_checkpoint_ = true;
-  } else if (now - last_checkpoint_ > kMostSeconds) {
+  } else if (now - last_checkpoint_ > most_seconds) {
     stop(limit_->kind, limit_->text + "; it was not saved, because a step that takes long was in the way");
   }
 }

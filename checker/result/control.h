@@ -117,11 +117,13 @@ class SearchControl {
   // It is time for a checkpoint, or a limit was reached, which ends the search behind one: so workers stop between
   // two batches, and nothing is half told.
   [[nodiscard]] bool wants_checkpoint() const { return wants_checkpoint_.load(std::memory_order_relaxed); }
+  // A limit was reached, so that this one is the last.
+  [[nodiscard]] bool stops_behind_checkpoint() const { return limit_.has_value(); }
   // It was written, which took so long; `outcome` is a sentence about it. At a limit this stops the search.
   void checkpoint_is_written(const std::string& outcome, double seconds);
   // Ends a search that has reached a limit where there is nothing to be saved. Whether it is stopped.
   bool stop_at_limit();
-  // What was reported so far, and the time it took.
+  // What was reported so far, and the time it took. Restored is what was saved by all ranks of a search, one by one.
   void save(OutStream& to);
   void restore(InStream& from);
 
@@ -185,6 +187,8 @@ class SearchControl {
   uint64_t used_bytes_ = 0;  // as of the last check
   double start_wall_ = 0;
   double start_cpu_ = 0;
+  bool restored_ = false;
+  double restored_wall_ = 0;
   double last_progress_ = 0;
   double last_disk_check_ = 0;
 };

@@ -71,10 +71,12 @@ void save_overflows(OutStream& to, const std::vector<SearchResult::OverflowNote>
   }
 }
 void load_overflows(InStream& from, std::vector<SearchResult::OverflowNote>& overflows) {
-  overflows.clear();
   for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
     const SourcePlace place = load_place(from);
-    overflows.push_back({place, from.text()});
+    std::string message = from.text();
+    const bool known =
+        std::ranges::any_of(overflows, [&](const SearchResult::OverflowNote& note) { return note.place == place; });
+    if (!known) overflows.push_back({place, std::move(message)});
   }
 }
 
@@ -100,9 +102,24 @@ void save_errors(OutStream& to, const std::vector<FoundError>& errors, uint64_t 
 }
 uint64_t load_errors(InStream& from, std::vector<FoundError>& errors) {
   const uint64_t count = from.number();
-  errors.clear();
   for (uint64_t left = from.number(); left > 0 && from.ok(); --left) errors.push_back(load_error(from));
   return count;
+}
+
+}  // namespace
+
+namespace {
+
+// Returns how many have lost their path: one that leads through other ranks is of the search that is running.
+uint64_t forget_paths_elsewhere(std::vector<FoundError>& errors) {
+  uint64_t lost = 0;
+  for (FoundError& error : errors) {
+    if (!error.has_path || error.begins_at == 0) continue;
+    error.has_path = false;
+    error.path.clear();
+    ++lost;
+  }
+  return lost;
 }
 
 }  // namespace
@@ -111,9 +128,11 @@ void SearchControl::save(OutStream& to) {
   if (observer_ != nullptr) observer_->on_wait();  // who shows a line makes room for the news
   to.fixed(std::bit_cast<uint64_t>(clock_.wall_seconds() - start_wall_));
   to.fixed(std::bit_cast<uint64_t>(clock_.cpu_seconds() - start_cpu_));
-  save_errors(to, result_.errors, result_.error_count);
+  std::vector<FoundError> errors = result_.errors;
+  const uint64_t lost = forget_paths_elsewhere(errors);
+  save_errors(to, errors, result_.error_count);
   save_errors(to, errors_before_, error_count_before_);
-  to.number(trails_);
+  to.number(trails_ - std::min(lost, trails_));
   to.number(trail_steps_);
   to.number(result_.states_before_store);
   to.number(result_.process_error ? 1 : 0);
@@ -124,13 +143,21 @@ void SearchControl::save(OutStream& to) {
 }
 
 void SearchControl::restore(InStream& from) {
-  start_wall_ -= std::bit_cast<double>(from.fixed<uint64_t>());
+  if (!std::exchange(restored_, true)) {  // what the initial state has told is there, too
+    result_.errors.clear();
+    result_.error_count = 0;
+    result_.overflows.clear();
+    trails_ = trail_steps_ = 0;
+  }
+  const auto wall = std::bit_cast<double>(from.fixed<uint64_t>());
+  start_wall_ -= std::max(wall - restored_wall_, 0.0);
+  restored_wall_ = std::max(restored_wall_, wall);
   start_cpu_ -= std::bit_cast<double>(from.fixed<uint64_t>());
-  result_.error_count = load_errors(from, result_.errors);
-  error_count_before_ = load_errors(from, errors_before_);
-  trails_ = from.number();
-  trail_steps_ = from.number();
-  result_.states_before_store = from.number();
+  result_.error_count += load_errors(from, result_.errors);
+  error_count_before_ += load_errors(from, errors_before_);
+  trails_ += from.number();
+  trail_steps_ += from.number();
+  result_.states_before_store += from.number();
   if (from.number() != 0) result_.process_error = load_error(from);
   load_overflows(from, result_.overflows);
   load_reasons(from, [&](ReasonKind kind, std::string text) { add_reason(kind, std::move(text)); });

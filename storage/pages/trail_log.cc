@@ -25,9 +25,13 @@ Result<uint64_t> TrailLog::append(uint64_t parent, uint64_t successor_index) {
   return append_step({next_ - parent, successor_index});
 }
 
-Result<uint64_t> TrailLog::append_from_elsewhere(uint64_t place, uint64_t successor_index) {
+Result<uint64_t> TrailLog::append_place(uint64_t place) {
   CHECK(place > 0);
-  const Result<uint64_t> parent = append_step({0, place});
+  return append_step({0, place});
+}
+
+Result<uint64_t> TrailLog::append_from_elsewhere(uint64_t place, uint64_t successor_index) {
+  const Result<uint64_t> parent = append_place(place);
   return parent.ok() ? append(parent.value(), successor_index) : parent;
 }
 

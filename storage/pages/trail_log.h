@@ -24,7 +24,9 @@ class TrailLog {
 
   // The new state's number: 1, 2, ... REQUIRES: the parent is older.
   [[nodiscard]] Result<uint64_t> append(uint64_t parent, uint64_t successor_index);
-  // The same for a state whose parent is in another log; `place` says which. REQUIRES: not 0.
+  // A number that stands for a state in another log, which may be a parent then; `place` says which. REQUIRES: not 0.
+  [[nodiscard]] Result<uint64_t> append_place(uint64_t place);
+  // The same as append(), for a state whose parent is there.
   [[nodiscard]] Result<uint64_t> append_from_elsewhere(uint64_t place, uint64_t successor_index);
   // The successor indices that lead to a state: from the root, or from a state in another log.
   struct Path {
@@ -34,7 +36,7 @@ class TrailLog {
   [[nodiscard]] Result<Path> path_to(uint64_t number);
 
   [[nodiscard]] uint64_t size() const { return next_; }  // with the root
-  // visit(parent, successor_index) for each state from that number on.
+  // visit(parent, successor_index) for each state from that number on; of a place: visit(its own number, place).
   [[nodiscard]] Status visit(uint64_t first, const std::function<void(uint64_t, uint64_t)>& visit);
   [[nodiscard]] uint64_t memory_bytes() const;
 

@@ -5,26 +5,23 @@ Skipped where there is no mpirun, or cmc-mpi was not built."""
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
+import mpi_run
+
 CMC = os.path.abspath(sys.argv[1])
-CMC_MPI = os.path.join(os.path.dirname(CMC), "cmc-mpi")
 MODELS = pathlib.Path(sys.argv[2]).resolve()
 SECONDS = 120
-LAUNCHER = ["mpirun", "--oversubscribe"]
-if os.getuid() == 0:
-    LAUNCHER.append("--allow-run-as-root")
 SAME = ["verdict", "complete", "exhaustive", "states_stored", "states_matched", "transitions", "error_count", "state_bytes_max",
         "coverage"]
 
 
 def run(ranks, *arguments):
     """cmc, or with a number of ranks cmc-mpi."""
-    command = [CMC] if ranks is None else [*LAUNCHER, "-n", str(ranks), CMC_MPI]
+    command = [CMC] if ranks is None else mpi_run.command(CMC, ranks)
     return subprocess.run([*command, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS)
 
 
@@ -97,7 +94,7 @@ class Mpi(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if shutil.which("mpirun") is None or not os.path.exists(CMC_MPI):
+    if not mpi_run.is_there(CMC):
         print("there is no MPI here")
         sys.exit(77)
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

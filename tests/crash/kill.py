@@ -60,6 +60,12 @@ class Run:
     def start(self, checks):
         return subprocess.Popen(self.command(checks), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
+    def kill(self, process):
+        process.kill()
+
+    def was_killed(self, code):
+        return code == -9
+
     def newest(self):
         """The epoch of the newest manifest that is whole; 0: there is none."""
         epochs = [0]
@@ -77,7 +83,7 @@ def kill_until_over(run, random_source, most_seconds, most_kills):
         killing = kills < most_kills
         process = run.start(random_source.choice((5, 20, 100)) if killing else 1000)
         if killing:
-            timer = threading.Timer(random_source.uniform(0, most_seconds), process.kill)
+            timer = threading.Timer(random_source.uniform(0, most_seconds), run.kill, [process])
             timer.start()
         else:
             timer = None
@@ -94,7 +100,7 @@ def kill_until_over(run, random_source, most_seconds, most_kills):
             shutil.rmtree(run.folder, ignore_errors=True)
             run.begun = False
             continue
-        assert process.returncode == -9, (process.returncode, output)
+        assert run.was_killed(process.returncode), (process.returncode, output)
         kills += 1
         run.begun = (run.folder / "run.json").exists()
         if not run.begun:

@@ -1,26 +1,21 @@
 #include "checker/ranks/ranks.h"
 
+#include <algorithm>
 #include <array>
-#include <functional>
+#include <cmath>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "checker/generator/wrappers/spin_steps.h"
-#include "checker/ranks/in_process.h"
 #include "checker/reference/reference.h"
 #include "checker/result/replay.h"
-#include "checker/search/key_search.h"
-#include "checker/vm/generator.h"
 #include "ir/effects.h"
+#include "tests/ranks/run_ranks.h"
 #include "tests/support/compile.h"
 #include "tests/support/model_files.h"
 #include "tests/support/random_models.h"
 #include "tests/support/same_results.h"
-#include "tests/support/temporary_folder.h"
 
 #include "tests/catch.h"
 
@@ -28,67 +23,6 @@
 
 namespace cmc::test {
 namespace {
-
-SearchResult run_once(const Model& model, const SearchOptions& options) {
-  std::string reason;
-  std::optional<SearchResult> result = run_key_search(
-      model, [&] { return close_atomic_chains(make_vm_generator(model), model); }, options, nullptr, &reason);
-  if (!result) throw std::runtime_error(reason);
-  return std::move(*result);
-}
-
-// A rank's way to the others, for tests that change something.
-using Wrap = std::function<std::unique_ptr<Exchange>(std::unique_ptr<Exchange>)>;
-struct Setting {
-  uint32_t ranks = 2;
-  uint64_t seed = 1;
-  size_t batch_candidates = 1000;
-  Wrap wrap = {};
-};
-
-SearchResult run_ranks(const Model& model, SearchOptions options, const Setting& setting) {
-  TemporaryFolder folder(TemporaryFolder::Where::kMemory);
-  options.store.from_start = true;
-  options.store.beyond = Beyond::kSorted;
-  options.store.sized_for_bytes = uint64_t{8} << 20;
-  options.store.directory = folder.path();
-  InProcessNetwork network(setting.ranks, setting.seed);
-  std::vector<std::optional<SearchResult>> results(setting.ranks);
-  std::vector<std::string> failures(setting.ranks);
-  std::vector<std::thread> threads;
-  for (uint32_t rank = 0; rank < setting.ranks; ++rank) {
-    threads.emplace_back([&, rank] {
-      std::unique_ptr<Exchange> exchange = network.exchange(rank);
-      if (setting.wrap) exchange = setting.wrap(std::move(exchange));
-      Ranks::Settings settings;
-      settings.batch_candidates = setting.batch_candidates;
-      settings.patience_seconds = 0.3;
-      settings.host = "here";
-      Ranks ranks(*exchange, settings);
-      SearchOptions its = options;
-      its.ranks = &ranks;
-      try {
-        results[rank] = run_once(model, its);
-        its.store.paths = true;
-        if (ranks.goes_again()) results[rank] = run_once(model, its);
-      } catch (const std::exception& error) {
-        failures[rank] = error.what();
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (const std::string& failure : failures) {
-    INFO(failure);
-    REQUIRE(failure.empty());
-  }
-  return std::move(*results[0]);
-}
-
-std::string reasons_of(const SearchResult& result) {
-  std::string text;
-  for (const Reason& reason : result.reasons) text += reason.text + "\n";
-  return text;
-}
 
 void check_same(const SearchResult& one, const SearchResult& other) {
   INFO(reasons_of(one));
@@ -184,6 +118,26 @@ TEST_CASE("ranks: random models have the counts of one search") { CHECK(compare_
 
 TEST_CASE("ranks: 500 random models have the counts of one search", "[.][slow]") {
   CHECK(compare_random_models(1000, 1060) > 500);
+}
+
+TEST_CASE("ranks: 64 and 1,024 of them in one process are balanced, and count the same", "[.][slow]") {
+  const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/leader/leader.pml", {"N=7"});
+  const SearchResult expected = run_once(model, all_errors());
+  for (const uint32_t ranks : {64U, 1024U}) {
+    const SearchResult found = run_ranks(model, all_errors(), {ranks, 0, size_t{1} << 16});
+    check_same_figures(found, expected);
+    uint64_t most = 0;
+    uint64_t bytes = 0;
+    for (const RankFigures& rank : found.ranks) {
+      most = std::max(most, rank.states);
+      bytes += rank.bytes_sent;
+    }
+    const double mean = static_cast<double>(found.states_stored) / ranks;
+    const double above = static_cast<double>(most) / mean;
+    WARN(ranks << " ranks: the most states are " << above << " of the mean, "
+               << static_cast<double>(bytes) / static_cast<double>(found.transitions) << " bytes a transition");
+    CHECK(above < 1 + 5 / std::sqrt(mean));
+  }
 }
 
 TEST_CASE("ranks: keys without room, threads, and reductions change nothing") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "checker/check/rank_runs.h"
 #include "checker/checkpoint/checkpoints.h"
 #include "checker/cli/check.h"
 #include "checker/cli/commands.h"
@@ -40,18 +41,25 @@ Result<Options> options_of_run(const Options& given, const RunFile& run) {
   return options;
 }
 
-promela::Sources sources_of(const RunFile& run) {
+promela::Sources sources_of(const RunFile& run, bool complains) {
   promela::Sources now;
   promela::Sources sources;
   std::error_code ignored;
   for (const RunFile::Source& file : run.files) {
     sources.provide(file.name, file.text);
-    if (!std::filesystem::is_regular_file(file.name, ignored)) continue;
+    if (!complains || !std::filesystem::is_regular_file(file.name, ignored)) continue;
     const Result<uint32_t> there = now.load(file.name);
     if (there.ok() && now.text(there.value()) != file.text)
       complain(fmt::format("'{}' has changed since; the run goes on with the text that it began with", file.name));
   }
   return sources;
+}
+
+// Whether a search that goes on in sorted rounds has no paths to what was found: a search in RAM keeps them
+// otherwise, and only as many ranks as have written them can read them.
+bool lacks_paths(const Manifest& last, const Ranks* ranks) {
+  const bool in_rounds = ranks != nullptr || last.engine == kRoundsEngine;
+  return in_rounds && (last.counter("trail") == 0 || last.ranks() != (ranks == nullptr ? 1 : ranks->count()));
 }
 
 int exit_code_of(const std::string& verdict) {
@@ -62,13 +70,15 @@ int exit_code_of(const std::string& verdict) {
 
 int run_resume(const Session& session) {
   const std::string& directory = session.options.resume.directory;
-  Result<std::unique_ptr<Checkpoints>> opened = Checkpoints::open(directory);
-  if (!opened.ok()) return refuse(opened.error());
+  Ranks* const ranks = session.options.check.ranks;
+  Result<std::unique_ptr<Checkpoints>> opened = reopen_run(ranks, directory, session.options.check.saving.mirror);
+  const bool is_follower = ranks != nullptr && ranks->rank() > 0;  // rank 0 says it
+  if (!opened.ok()) return is_follower ? kExitUsage : refuse(opened.error());
   const std::shared_ptr<Checkpoints> checkpoints = std::move(opened).value();
   const RunFile& run = checkpoints->run();
   const Manifest& last = *checkpoints->last();
   if (const std::vector<std::string>& fixed = session.options.resume.fixed; !fixed.empty())
-    return refuse(why_fixed(fixed.front(), run));
+    return is_follower ? kExitUsage : refuse(why_fixed(fixed.front(), run));
   if (!checkpoints->passed_over().empty())
     complain(fmt::format("going on from checkpoint {}, the one before: {}", last.epoch, checkpoints->passed_over()));
   if (last.complete) {
@@ -80,8 +90,16 @@ int run_resume(const Session& session) {
   if (!merged.ok()) return refuse(merged.error());
   Options options = std::move(merged).value();
   options.check.saving.run = checkpoints;
+  if (ranks != nullptr) prepare_for_rank(options, ranks->rank());
+  options.check.ranks = ranks;
+  if (lacks_paths(last, ranks)) options.check.store.paths = false;
+  // It knows its states in its own way.
+  if (ranks != nullptr && last.engine != kRoundsEngine && options.check.proviso == SearchOptions::Proviso::kQueue) {
+    return is_follower ? kExitUsage
+                       : refuse("a search in RAM with --reductions por-queue does not go on among several ranks");
+  }
   if (const Status outputs = check_outputs(options); !outputs.ok()) return refuse(outputs.error());
-  promela::Sources sources = sources_of(run);
+  promela::Sources sources = sources_of(run, !is_follower);
   const Result<uint32_t> file = sources.load(options.model);
   if (!file.ok()) return refuse(file.error());
   const std::optional<LoadedModel> loaded = load_source(options, std::move(sources), file.value(), nullptr);

@@ -52,6 +52,7 @@ enum class Command : uint32_t {
   kDap = 262144,
   kExplore = 524288,
   kFmt = 2097152,
+  kConform = 1048576,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
@@ -189,6 +190,17 @@ struct ExploreOptions {
   bool opens = false;
 };
 
+struct ConformOptions {
+  std::vector<std::string> logs;  // files, or "-"
+  std::string map;                // a file; empty: the model's comments
+  bool to_end = false;
+  bool each = false;    // a run for each log
+  bool follow = false;  // the log grows
+  bool suggest = false;
+  uint64_t most_pairs = 0;  // 0: no limit
+  std::string uncovered;    // folder; empty: none
+};
+
 struct ResumeOptions {
   std::string directory;
   std::vector<std::string> given;  // options, one word each
@@ -225,6 +237,7 @@ struct Options {
   MutateOptions mutate;
   ExploreOptions explore;
   FmtOptions fmt;
+  ConformOptions conform;
   ResumeOptions resume;
 };
 

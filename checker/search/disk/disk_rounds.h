@@ -18,6 +18,7 @@
 #include "checker/search/disk/trail_expander.h"
 #include "checker/search/engine/checkpoint.h"
 #include "checker/search/engine/parked.h"
+#include "checker/search/engine/rank_checkpoint.h"
 #include "checker/search/engine/successors.h"
 #include "storage/pages/spill.h"
 #include "storage/rounds/round_store.h"
@@ -103,21 +104,33 @@ class DiskRounds : public DiskEngine<W> {
     for (const std::unique_ptr<Worker>& worker : workers_) hits += worker->recent_hits();
     return hits;
   }
+  class Ownership;
+  void save_states(CheckpointWriter& writer);
   void save_trail(CheckpointWriter& writer);
-  void load_open(InStream& from);
-  void load_stacks(InStream& from);  // of a search in RAM
+  [[nodiscard]] uint32_t own_rank() const { return ranks_ == nullptr ? 0 : ranks_->rank(); }
+  [[nodiscard]] bool reads(const Manifest& manifest, const CheckpointFile& file) const;
+  [[nodiscard]] Status load_parts(const Manifest& manifest);
+  [[nodiscard]] Status load_trail(const Manifest& manifest);
+  [[nodiscard]] bool has_number(uint64_t parent) const;
+  [[nodiscard]] Status load_open(InStream& from, Ownership& owns);
+  [[nodiscard]] Status load_stacks(InStream& from, Ownership& owns);  // of a search in RAM
   void inherit_counters(const Manifest& manifest);
   // States to be expanded, for a worker that has none. False: it is the end.
   bool take(Worker& worker, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
   bool take_turn(uint32_t partition, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
   [[nodiscard]] Result<uint64_t> append_to_trail(const Origin& origin);
   void rest();
-  // Among ranks: the same; for worker 0, and the others. `idle`: nothing is left to do here.
+  // Among ranks: the same; for worker 0, and the others.
   void rest_among_ranks(Worker& worker);
-  void talk(bool idle);
+  void talk(Ranks::Rest rest);
   [[nodiscard]] bool has_work() {
-    return crew_.halted() || store_.has_work() || parked_.some_ready() || some_open() ||
-           (ranks_ != nullptr && ranks_->unread_bytes() > 0);
+    if (crew_.halted() || (ranks_ != nullptr && ranks_->unread_bytes() > 0)) return true;
+    return !must_stand_still() && (store_.has_work() || parked_.some_ready() || some_open());
+  }
+  // Nothing is expanded: all ranks are to be saved.
+  [[nodiscard]] bool must_stand_still() const { return ranks_ != nullptr && ranks_->wants_quiet(); }
+  [[nodiscard]] bool has_nothing_left() {
+    return !store_.has_work() && store_.candidates() == 0 && parked_.empty() && !some_open();
   }
   [[nodiscard]] uint64_t number_among_ranks(uint64_t number) const {
     return ranks_ == nullptr ? number : ranks_->to_global(number);
@@ -198,7 +211,7 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
   // False: the search was halted. What is not expanded then stays open.
   bool expand_all() {
     uint64_t batches = 0;
-    for (next_ = 0; next_ < open_.size() && !search_.crew_.halted();) {
+    for (next_ = 0; next_ < open_.size() && !search_.crew_.halted() && !search_.must_stand_still();) {
       expand_some();
       if (++batches % kBatchesPerCheck == 0) search_.check_limits("searching");
       if (search_.ranks_ != nullptr) meet_ranks(batches);
@@ -276,7 +289,7 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
   void meet_ranks(uint64_t batches) {
     constexpr uint64_t kBatchesPerTalk = 8;
     constexpr uint64_t kMostUnread = uint64_t{16} << 20;
-    if (is_talker() && batches % kBatchesPerTalk == 0) search_.talk(false);
+    if (is_talker() && batches % kBatchesPerTalk == 0) search_.talk(Ranks::Rest::kNone);
     while (search_.ranks_->unread_bytes() > kMostUnread && !search_.crew_.halted() && read_from_ranks()) {
     }
   }
@@ -284,7 +297,7 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
   void wait_for_ranks() {
     constexpr auto kPause = std::chrono::microseconds(100);
     while (search_.ranks_->is_congested() && !search_.crew_.halted()) {
-      if (is_talker()) search_.talk(false);
+      if (is_talker()) search_.talk(Ranks::Rest::kNone);
       if (!read_from_ranks()) std::this_thread::sleep_for(kPause);
       search_.check_limits("waiting for other ranks");
     }
@@ -326,11 +339,16 @@ template <unsigned W>
 bool DiskRounds<W>::take(Worker& worker, std::vector<typename Store::Record>& fresh, std::vector<Open>& open) {
   for (open.clear(); !crew_.halted();) {
     if (ranks_ != nullptr && worker.read_from_ranks()) continue;
+    if (must_stand_still()) {
+      rest_among_ranks(worker);
+      continue;
+    }
     if (parked_.some_ready()) {
       open = parked_.take(kOpenAtOnce);
       if (!open.empty()) return true;
     }
     if (parked_.full()) {
+      if (ranks_ != nullptr && worker.is_talker()) talk(Ranks::Rest::kNone);
       parked_.wait();
       check_limits("waiting for answers");
       continue;
@@ -338,7 +356,7 @@ bool DiskRounds<W>::take(Worker& worker, std::vector<typename Store::Record>& fr
     if (!take_open(open)) return false;
     if (!open.empty()) return true;
     if (const std::optional<uint32_t> partition = store_.claim()) {
-      if (ranks_ != nullptr && worker.is_talker()) talk(false);
+      if (ranks_ != nullptr && worker.is_talker()) talk(Ranks::Rest::kNone);
       if (!take_turn(*partition, fresh, open)) return false;
       if (!open.empty()) return true;
       check_limits("searching");
@@ -375,17 +393,19 @@ Result<uint64_t> DiskRounds<W>::append_to_trail(const Origin& origin) {
   return plan_.trail->append_from_elsewhere(origin.parent + 1, origin.index);
 }
 
-// With the other ranks: sends, receives, and takes part in looking for the end.
+// With the other ranks: sends, receives, and takes part in looking for the end, or for a moment of quiet.
 template <unsigned W>
-void DiskRounds<W>::talk(bool idle) {
+void DiskRounds<W>::talk(Ranks::Rest rest) {
   SearchControl& control = context_.control;
-  ranks_->poll({idle, control.stopped(), states(), context_.sum(&SearchContext::Counts::transitions)});
+  if (control.wants_checkpoint()) ranks_->ask_for_quiet();
+  ranks_->poll({rest, control.stopped(), states(), context_.sum(&SearchContext::Counts::transitions)});
   if (const Status status = ranks_->status(); !status.ok()) {
     Reason reason = reason_of_bug(status.error());
     control.stop(reason.kind, std::move(reason.text));
   }
   if (ranks_->stopped_elsewhere()) control.stop_elsewhere();
   crew_.obey();
+  if (ranks_->is_quiet()) crew_.halt(End::kCheckpoint);
   if (context_.workers > 1 && ranks_->unread_bytes() > 0) crew_.gate().change([] {});
 }
 
@@ -402,12 +422,19 @@ void DiskRounds<W>::rest_among_ranks(Worker& worker) {
                                return true;
                              });
   }
+  const bool stands_still = must_stand_still();
   bool all_rest = false;
   crew_.gate().change([&] { all_rest = waiting_ + 1 == context_.workers && !has_work(); });
-  talk(all_rest && parked_.empty());
+  Ranks::Rest rest = Ranks::Rest::kNone;
+  if (all_rest && has_nothing_left()) {
+    rest = Ranks::Rest::kDone;
+  } else if (all_rest && stands_still) {
+    rest = Ranks::Rest::kQuiet;
+  }
+  talk(rest);
   if (ranks_->all_done()) return crew_.halt(End::kExplored);
   if (has_work()) return;
-  if (all_rest && !parked_.empty()) {
+  if (all_rest && !parked_.empty() && !stands_still) {
     parked_.wait();
   } else {
     std::this_thread::sleep_for(kPause);
@@ -470,18 +497,35 @@ inline constexpr std::array kRoundCounters = {"turns",    "taken",      "twice",
 static_assert(kRoundCounters.size() == std::tuple_size_v<RoundStore<1>::Counters>);
 
 template <unsigned W>
-void DiskRounds<W>::save(CheckpointWriter& writer) {
-  Manifest& manifest = writer.manifest();
-  manifest.engine = kRoundsEngine;
-  manifest.words = W;
+void DiskRounds<W>::save_states(CheckpointWriter& writer) {
+  if (CommonKeys* const common = context_.saved_keys) {
+    common->begin(writer, store_.states());
+    for (uint32_t i = 0; i < store_.partitions(); ++i) {
+      const Status visited = store_.visit(i, [&](const Key<W>& key) { common->add(key.data()); });
+      if (!visited.ok()) writer.fail(visited.error());
+    }
+    return common->end();
+  }
   StatesFiles<W> states(writer, store_.states());
   for (uint32_t i = 0; i < store_.partitions(); ++i)
     states.add_sorted(store_.states_of(i), [&](auto&& visit) { return store_.visit(i, visit); });
   states.flush();
+}
+
+template <unsigned W>
+void DiskRounds<W>::save(CheckpointWriter& writer) {
+  CommonKeys* const common = context_.saved_keys;
+  Manifest& manifest = writer.manifest();
+  manifest.engine = kRoundsEngine;
+  manifest.words = common == nullptr ? W : common->words();
+  save_states(writer);
+  const auto save_its_key = [&](OutStream& to, const Key<W>& key) {
+    common == nullptr ? save_key(to, key) : common->save(to, key.data());
+  };
   // Open states, with their numbers in the log of paths, then candidates.
   OutStream to = writer.open("open");
   const auto save_open = [&](const Open& open) {
-    save_key(to, open.key);
+    save_its_key(to, open.key);
     to.number(open.number);
     to.number(open.depth);
     to.number(open.asleep);
@@ -496,7 +540,7 @@ void DiskRounds<W>::save(CheckpointWriter& writer) {
   to.number(store_.candidates());
   saved = store_.visit_candidates([&](const typename Store::Record& record) {
     const Origin& origin = record.origin;
-    save_key(to, record.key);
+    save_its_key(to, record.key);
     for (const uint64_t number :
          {uint64_t{origin.parent}, uint64_t{origin.asleep}, uint64_t{origin.index}, uint64_t{origin.depth}})
       to.number(number);
@@ -515,8 +559,10 @@ void DiskRounds<W>::save_trail(CheckpointWriter& writer) {
   Manifest& manifest = writer.manifest();
   uint64_t number = TrailLog::kRoot + 1;
   if (const auto& last = context_.options.checkpoints->last(); last && last->engine == manifest.engine) {
-    for (const CheckpointFile& file : last->files_of("trail")) manifest.files.push_back(file);
-    number = last->counter("trail");
+    for (const CheckpointFile& file : last->files_of("trail")) {
+      if (file.rank == own_rank()) manifest.files.push_back(file);
+    }
+    number = last->counter(trail_counter(own_rank()), number);
   }
   manifest.counters["trail"] = plan_.trail->size();
   if (number == plan_.trail->size()) return;
@@ -529,47 +575,120 @@ void DiskRounds<W>::save_trail(CheckpointWriter& writer) {
   writer.add(std::move(to));
 }
 
+// Whether a state, or candidate, of a checkpoint is this rank's. Those that follow each other are alike.
 template <unsigned W>
-bool DiskRounds<W>::load(const Manifest& manifest) {
-  if (manifest.counter("trail") == 0) plan_.trail.reset();
-  open_workers();
-  const Checkpoints& checkpoints = *context_.options.checkpoints;
-  Status received = Success{};
-  const Status loaded = load_states<W>(checkpoints, manifest, [&](const Key<W>& key) {
-    received = store_.receive(key);
-    return received.ok();
-  });
-  if (!check(loaded) || !check(received) || !check(store_.finish_receiving())) return false;
-  for (const CheckpointFile& file : manifest.files_of("trail")) {
-    InStream from(checkpoints.directory(), file);
-    while (!from.at_end() && from.ok()) {
-      const uint64_t back = from.number();
-      const uint64_t index = from.number();
-      if (plan_.trail == nullptr || back == 0 || back > plan_.trail->size()) from.fail();
-      if (from.ok() && !check(plan_.trail->append(plan_.trail->size() - back, index))) return false;
-    }
-    if (!check(from.status())) return false;
+class DiskRounds<W>::Ownership {
+ public:
+  explicit Ownership(SearchContext& context) : ranks_(context.options.ranks), hashes_(*context.space) {}
+
+  [[nodiscard]] bool has(const Key<W>& key) {
+    if (ranks_ == nullptr) return true;
+    hash_ = hashes_.along(hash_, last_, key);
+    last_ = key;
+    return ranks_->owner(hash_) == ranks_->rank();
   }
-  for (const CheckpointFile& file : manifest.files_of("open")) {
-    InStream from(checkpoints.directory(), file);
-    manifest.engine == kRoundsEngine ? load_open(from) : load_stacks(from);
-    if (!check(from.status())) return false;
-  }
-  inherit_counters(manifest);
-  const bool whole = store_.states() == manifest.states &&
-                     (plan_.trail == nullptr || plan_.trail->size() == manifest.counter("trail"));
-  return check(whole ? Status(Success{}) : Status(Error{"states of the checkpoint are missing"}));
+
+ private:
+  const Ranks* const ranks_;
+  ContentHashes hashes_;
+  Key<W> last_{};
+  uint64_t hash_ = 0;
+};
+
+// Whether this rank has something in a file. As many ranks as have written a checkpoint have each its own files; else
+// each looks at all of them.
+template <unsigned W>
+bool DiskRounds<W>::reads(const Manifest& manifest, const CheckpointFile& file) const {
+  return ranks_ == nullptr || manifest.ranks() != ranks_->count() || file.rank == ranks_->rank();
 }
 
 template <unsigned W>
-void DiskRounds<W>::load_open(InStream& from) {
+bool DiskRounds<W>::load(const Manifest& manifest) {
+  if (manifest.counter(trail_counter(own_rank())) == 0) plan_.trail.reset();
+  open_workers();
+  Status loaded = load_parts(manifest);
+  const uint64_t expected = manifest.states;
+  if (ranks_ != nullptr) {
+    loaded = check_loaded_states(context_, loaded, store_.states(), expected);
+  } else if (loaded.ok() && store_.states() != expected) {
+    loaded = Error{"states of the checkpoint are missing"};
+  }
+  if (own_rank() > 0) return check(loaded);
+  inherit_counters(manifest);
+  return check(loaded);
+}
+
+template <unsigned W>
+Status DiskRounds<W>::load_parts(const Manifest& manifest) {
+  const Checkpoints& checkpoints = *context_.options.checkpoints;
+  Ownership owns(context_);
+  for (const CheckpointFile& file : manifest.files_of("states")) {
+    if (!reads(manifest, file)) continue;
+    Status received = Success{};
+    const Status loaded = load_states<W>(checkpoints, file, [&](const Key<W>& key) {
+      if (owns.has(key)) received = store_.receive(key);
+      return received.ok();
+    });
+    if (!loaded.ok()) return loaded;
+    if (!received.ok()) return received;
+  }
+  if (Status finished = store_.finish_receiving(); !finished.ok()) return finished;
+  if (plan_.trail != nullptr) {
+    if (Status loaded = load_trail(manifest); !loaded.ok()) return loaded;
+  }
+  for (const CheckpointFile& file : manifest.files_of("open")) {
+    if (!reads(manifest, file)) continue;
+    InStream from(checkpoints.directory(), file);
+    const bool in_rounds = manifest.engine == kRoundsEngine;
+    if (Status loaded = in_rounds ? load_open(from, owns) : load_stacks(from, owns); !loaded.ok()) return loaded;
+  }
+  return Success{};
+}
+
+template <unsigned W>
+Status DiskRounds<W>::load_trail(const Manifest& manifest) {
+  TrailLog& trail = *plan_.trail;
+  for (const CheckpointFile& file : manifest.files_of("trail")) {
+    if (file.rank != own_rank()) continue;
+    InStream from(context_.options.checkpoints->directory(), file);
+    while (!from.at_end() && from.ok()) {
+      const uint64_t back = from.number();
+      const uint64_t index = from.number();
+      const bool is_place =
+          back == 0 && index > 0 && ranks_ != nullptr && Ranks::rank_of(index - 1) < ranks_->count();
+      if ((back == 0 && !is_place) || back > trail.size()) from.fail();
+      if (!from.ok()) break;
+      const Result<uint64_t> number = is_place ? trail.append_place(index) : trail.append(trail.size() - back, index);
+      if (!number.ok()) return Error{number.error()};
+    }
+    if (!from.ok()) return from.status();
+  }
+  const bool whole = trail.size() == manifest.counter(trail_counter(own_rank()));
+  return whole ? Status(Success{}) : Status(Error{"paths of the checkpoint are missing"});
+}
+
+// Whether a parent is in a log of paths: in the own one, or perhaps in that of another rank.
+template <unsigned W>
+bool DiskRounds<W>::has_number(uint64_t parent) const {
+  if (ranks_ == nullptr) return parent < plan_.trail->size();
+  const uint32_t rank = Ranks::rank_of(parent);
+  return rank == ranks_->rank() ? Ranks::number_of(parent) < plan_.trail->size() : rank < ranks_->count();
+}
+
+// Without paths the numbers of states mean nothing.
+template <unsigned W>
+Status DiskRounds<W>::load_open(InStream& from, Ownership& owns) {
+  const bool has_paths = plan_.trail != nullptr;
   for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
     Open open;
     open.key = load_key<W>(from);
-    open.number = from.number();
+    const uint64_t number = from.number();
+    open.number = has_paths ? number : TrailLog::kRoot;
     open.depth = static_cast<uint32_t>(from.number());
     open.asleep = static_cast<uint32_t>(from.number());
-    if (from.ok() && !check(open_.push(open))) return;
+    if (has_paths && number >= plan_.trail->size()) from.fail();
+    if (!from.ok() || !owns.has(open.key)) continue;
+    if (Status pushed = open_.push(open); !pushed.ok()) return pushed;
   }
   typename Store::Outbox outbox(store_);
   for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
@@ -578,9 +697,12 @@ void DiskRounds<W>::load_open(InStream& from) {
     const auto asleep = static_cast<uint16_t>(from.number());
     const auto index = static_cast<uint32_t>(from.number());
     const auto depth = static_cast<uint32_t>(from.number());
-    if (from.ok() && !check(store_.send(outbox, {key, {parent, index, depth, asleep}}))) return;
+    if (has_paths && !has_number(parent)) from.fail();
+    if (!from.ok() || !owns.has(key)) continue;
+    const Origin origin(has_paths ? parent : 0, has_paths ? index : 0, depth, asleep);
+    if (Status sent = store_.send(outbox, {key, origin}); !sent.ok()) return sent;
   }
-  static_cast<void>(check(store_.flush(outbox)));
+  return from.ok() ? store_.flush(outbox) : from.status();
 }
 
 // Of a search in RAM: as if each of its states had been a candidate, and nothing else.
@@ -600,9 +722,11 @@ void DiskRounds<W>::inherit_counters(const Manifest& manifest) {
 
 // Levels that lie one behind the other, in each of which the states in front of its batch are open (RUN_FORMAT.md).
 template <unsigned W>
-void DiskRounds<W>::load_stacks(InStream& from) {
+Status DiskRounds<W>::load_stacks(InStream& from, Ownership& owns) {
+  Status pushed = Success{};
   const auto add = [&](const Key<W>& key, uint64_t depth) {
-    if (from.ok()) static_cast<void>(check(open_.push({key, TrailLog::kRoot, static_cast<uint32_t>(depth), 0})));
+    if (from.ok() && pushed.ok() && owns.has(key))
+      pushed = open_.push({key, TrailLog::kRoot, static_cast<uint32_t>(depth), 0});
   };
   std::vector<std::array<uint64_t, 3>> levels;  // begin, batch, end
   for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
@@ -629,6 +753,7 @@ void DiskRounds<W>::load_stacks(InStream& from) {
     for (uint64_t i = 0; i < steps && from.ok(); ++i) last = load_key<W>(from);
     add(last, steps - 1);
   }
+  return pushed.ok() ? from.status() : pushed;
 }
 
 template <unsigned W>

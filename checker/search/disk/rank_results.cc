@@ -171,6 +171,16 @@ void find_path(SearchContext& context, const std::function<void()>& begin_anew, 
   if (!error.has_path) error.path.clear();
 }
 
+// An error without a path is looked for once more, with paths, by all: none are kept, or a checkpoint has none of
+// errors that were found before it. Not yet if this search will go on.
+bool needs_another_search(const SearchOptions& options, const SearchResult& result) {
+  const bool has_enough = options.max_errors > 0 && result.error_count >= options.max_errors;
+  const bool goes_on = options.checkpoints != nullptr && !result.all_expanded && !has_enough;
+  if (result.error_count == 0 || result.interrupted || goes_on) return false;
+  if (!options.store.paths) return true;
+  return options.resumes && options.max_trails > 0 && std::ranges::none_of(result.errors, &FoundError::has_path);
+}
+
 // Each rank has proved that it has nothing left, or knows why it has; all together have to fit.
 void judge(SearchResult& result) {
   const SearchStatistics& statistics = result.statistics;
@@ -208,8 +218,7 @@ SearchResult finish_among_ranks(SearchContext& context, SearchResult own, const 
   for (FoundError& error : all.errors) {
     if (error.has_path && error.begins_at != 0) find_path(context, begin_anew, error, all);
   }
-  // Without paths the error is looked for once more, with paths, by all.
-  ranks.end(!context.options.store.paths && all.error_count > 0 && !all.interrupted);
+  ranks.end(needs_another_search(context.options, all));
   judge(all);
   return all;
 }

@@ -4,11 +4,18 @@
 
 #include "base/clock.h"
 #include "base/units.h"
+#include "checker/ranks/ranks.h"
+#include "checker/search/engine/rank_checkpoint.h"
 
 namespace cmc {
 namespace {
 
 using Counts = SearchContext::Counts;
+
+// Of a search on several machines it has what is there once.
+bool is_first_rank(const SearchContext& context) {
+  return context.options.ranks == nullptr || context.options.ranks->rank() == 0;
+}
 
 // Of all workers together.
 constexpr std::pair<const char*, std::atomic<uint64_t> Counts::*> kAtomicSums[] = {
@@ -47,8 +54,11 @@ void save_results(SearchContext& context, CheckpointWriter& writer) {
   std::vector<uint64_t> created;
   for (uint32_t i = 0; i < context.workers; ++i) {
     const std::vector<uint64_t>& its = context.counts[i].created;
-    created.resize(std::max(created.size(), its.size()));
-    for (size_t control = 0; control < its.size(); ++control) created[control] += its[control];
+    for (uint32_t own = 0; own < its.size(); ++own) {
+      const uint32_t control = context.common_numbers.of(kControlComponent, own);
+      if (control >= created.size()) created.resize(control + size_t{1});
+      created[control] += its[own];
+    }
     if (i > 0) context.counts[0].coverage->merge(*context.counts[i].coverage);
   }
   to.number(created.size());
@@ -62,8 +72,9 @@ void save_results(SearchContext& context, CheckpointWriter& writer) {
 void load_results(SearchContext& context, InStream& from) {
   context.control.restore(from);
   std::vector<uint64_t>& created = context.counts[0].created;
-  created.assign(from.number_up_to(UINT32_MAX), 0);
-  for (uint64_t& count : created) count = from.number();
+  const uint64_t controls = from.number_up_to(context.space->contents(kControlComponent));
+  if (controls > created.size()) created.resize(controls);
+  for (uint64_t i = 0; i < controls; ++i) created[i] += from.number();
   Coverage& coverage = *context.counts[0].coverage;
   std::vector<uint8_t> marks(coverage.marks().size());
   if (from.number() != marks.size()) from.fail();
@@ -71,7 +82,7 @@ void load_results(SearchContext& context, InStream& from) {
   coverage.merge(marks);
 }
 
-// Of the only file of that kind; an error stops the search.
+// Of the file of that kind, or those of all ranks; an error stops the search.
 template <class Load>
 bool load_file(SearchContext& context, const Manifest& manifest, const char* kind, Load&& load) {
   Status status = Error{fmt::format("the checkpoint has no file '{}'", kind)};
@@ -79,6 +90,7 @@ bool load_file(SearchContext& context, const Manifest& manifest, const char* kin
     InStream from(context.options.checkpoints->directory(), file);
     load(from);
     status = from.status();
+    if (!status.ok()) break;
   }
   if (!status.ok()) context.control.stop(ReasonKind::kStore, status.error());
   return status.ok();
@@ -107,11 +119,15 @@ void save_components(const KeySpace& space, CheckpointWriter& writer) {
 
 }  // namespace
 
+std::string trail_counter(uint64_t rank) { return rank == 0 ? "trail" : fmt::format("trail.{}", rank); }
+
 void save_context(SearchContext& context, const Layout& layout, uint64_t states, CheckpointWriter& writer) {
-  save_components(*context.space, writer);
-  save_contents(*context.space, writer);
-  save_results(context, writer);
   Manifest& manifest = writer.manifest();
+  save_results(context, writer);
+  if (is_first_rank(context)) {
+    save_components(*context.space, writer);
+    save_contents(*context.space, writer);
+  }
   manifest.division = context.division == Components::Division::kFine ? "fine" : "coarse";
   manifest.states = states;
   for (const auto& [name, member] : kAtomicSums) manifest.counters[name] = context.sum(member);
@@ -136,14 +152,19 @@ Components::Division division_of(const Manifest& manifest) {
 }
 
 bool load_context(SearchContext& context, const Manifest& manifest) {
-  Counts& counts = context.counts[0];
-  for (const auto& [name, member] : kAtomicSums) counts.*member = manifest.counter(name);
-  for (const auto& [name, member] : kSums) counts.*member = manifest.counter(name);
-  counts.deepest = manifest.counter("deepest");
+  const bool is_first = is_first_rank(context);
+  if (is_first) {
+    Counts& counts = context.counts[0];
+    for (const auto& [name, member] : kAtomicSums) counts.*member = manifest.counter(name);
+    for (const auto& [name, member] : kSums) counts.*member = manifest.counter(name);
+    counts.deepest = manifest.counter("deepest");
+  }
   context.considered_at = manifest.counter("considered_at");
   context.carrying_does_not_pay = manifest.counter("carrying_does_not_pay") != 0;
-  if (!load_file(context, manifest, "contents", [&](InStream& from) { load_contents(*context.space, from); }) ||
-      !load_file(context, manifest, "result", [&](InStream& from) { load_results(context, from); })) {
+  const auto load_its_contents = [&](InStream& from) { load_contents(*context.space, from); };
+  const auto load_its_results = [&](InStream& from) { load_results(context, from); };
+  if (!load_file(context, manifest, "contents", load_its_contents) ||
+      (is_first && !load_file(context, manifest, "result", load_its_results))) {
     return false;
   }
   std::vector<Layout::Field> fields(context.space->component_count());
@@ -160,8 +181,24 @@ bool load_context(SearchContext& context, const Manifest& manifest) {
   return true;
 }
 
+std::string outcome_of_saving(const SearchContext& context, const Status& saved) {
+  const Checkpoints& checkpoints = *context.options.checkpoints;
+  const Ranks* const ranks = context.options.ranks;
+  std::string command = fmt::format("`cmc resume {}`", checkpoints.directory());
+  if (ranks != nullptr) {
+    const std::string& mirror = ranks->settings().mirror;
+    command = fmt::format("`mpirun -n {} cmc-mpi resume {}{}{}`", ranks->count(), checkpoints.directory(),
+                          mirror.empty() ? "" : " --mirror ", mirror);
+  }
+  if (saved.ok()) return fmt::format("; {} goes on", command);
+  const std::optional<Manifest>& last = checkpoints.last();
+  return fmt::format("; it could not be saved: {}{}", saved.error(),
+                     last ? fmt::format("; {} goes on from {}", command, plural(last->states, "state")) : "");
+}
+
 void write_checkpoint(SearchContext& context, const Layout& layout, uint64_t states, bool is_last,
                       const std::function<void(CheckpointWriter&)>& save) {
+  if (context.options.ranks != nullptr) return write_checkpoint_among_ranks(context, layout, states, is_last, save);
   Checkpoints& checkpoints = *context.options.checkpoints;
   const SystemClock clock;
   const double begun = clock.wall_seconds();
@@ -170,15 +207,7 @@ void write_checkpoint(SearchContext& context, const Layout& layout, uint64_t sta
   save_context(context, layout, states, *writer);
   if (is_last) return checkpoints.keep(std::move(writer));
   const Status committed = checkpoints.commit(*writer);
-  const std::string& directory = checkpoints.directory();
-  std::string outcome = fmt::format("; `cmc resume {}` goes on", directory);
-  if (!committed.ok()) {
-    const std::optional<Manifest>& last = checkpoints.last();
-    outcome = fmt::format(
-        "; it could not be saved: {}{}", committed.error(),
-        last ? fmt::format("; `cmc resume {}` goes on from {}", directory, plural(last->states, "state")) : "");
-  }
-  context.control.checkpoint_is_written(outcome, clock.wall_seconds() - begun);
+  context.control.checkpoint_is_written(outcome_of_saving(context, committed), clock.wall_seconds() - begun);
 }
 
 }  // namespace cmc

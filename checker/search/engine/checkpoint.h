@@ -79,27 +79,40 @@ class StatesFiles {
   std::vector<Key<W>> keys_;
 };
 
-// The visited states: visit(key), false: that is enough. An error: a file is damaged.
+// The visited states of a file: visit(key), false: that is enough. An error: the file is damaged.
+template <unsigned W, class Visit>
+[[nodiscard]] Status load_states(const Checkpoints& checkpoints, const CheckpointFile& file, Visit&& visit) {
+  InStream from(checkpoints.directory(), file);
+  KeyReader<W> keys(from, file.states);
+  for (Key<W> key; keys.next(key);) {
+    if (!visit(key)) return Success{};
+  }
+  if (from.ok() && !from.at_end()) from.fail();
+  return from.status();
+}
+// Those of all files.
 template <unsigned W, class Visit>
 [[nodiscard]] Status load_states(const Checkpoints& checkpoints, const Manifest& manifest, Visit&& visit) {
   for (const CheckpointFile& file : manifest.files_of("states")) {
-    InStream from(checkpoints.directory(), file);
-    KeyReader<W> keys(from, file.states);
-    for (Key<W> key; keys.next(key);) {
-      if (!visit(key)) return Success{};
-    }
-    if (from.ok() && !from.at_end()) from.fail();
-    if (!from.ok()) return from.status();
+    bool stopped = false;
+    const Status loaded =
+        load_states<W>(checkpoints, file, [&](const Key<W>& key) { return !(stopped = !visit(key)); });
+    if (!loaded.ok() || stopped) return loaded;
   }
   return Success{};
 }
 
-// What does not depend on the width of keys.
+// The name of the counter of states in a rank's log of paths.
+[[nodiscard]] std::string trail_counter(uint64_t rank);
+
+// What does not depend on the width of keys. Among ranks, each has some of it, and rank 0 the rest.
 void save_context(SearchContext& context, const Layout& layout, uint64_t states, CheckpointWriter& writer);
 // What set_initial() needs to know; then, behind it, the rest. False: the search has been stopped.
 [[nodiscard]] Components::Division division_of(const Manifest& manifest);
 [[nodiscard]] bool load_context(SearchContext& context, const Manifest& manifest);
 
+// A sentence about a search that was to be saved.
+[[nodiscard]] std::string outcome_of_saving(const SearchContext& context, const Status& saved);
 // Saves the search, with keys of that layout, and commits it; at a limit the search is stopped then. `save(writer)`
 // writes what the engine has. `is_last`: nothing is left, and the verdict commits it.
 void write_checkpoint(SearchContext& context, const Layout& layout, uint64_t states, bool is_last,

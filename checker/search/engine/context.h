@@ -15,6 +15,7 @@
 #include "checker/profile/profiler.h"
 #include "checker/result/control.h"
 #include "checker/result/coverage.h"
+#include "checker/search/engine/common_keys.h"
 #include "storage/sets/key_set.h"
 
 namespace cmc {
@@ -82,8 +83,10 @@ struct SearchContext {
   std::unique_ptr<Counts[]> counts;
   uint32_t workers = 1;
   KeySetOptions set_options;
-  std::mutex limits_mutex;     // of SearchControl::check
-  StorePlan* store = nullptr;  // the disk store to continue with at the memory limit; null: stop
+  std::mutex limits_mutex;           // of SearchControl::check
+  CommonNumbers common_numbers;      // among ranks
+  CommonKeys* saved_keys = nullptr;  // of the checkpoint that they are writing
+  StorePlan* store = nullptr;        // the disk store to continue with at the memory limit; null: stop
 
   // Partial-order reduction that comes on its own is off at first: the search starts again with it if it pays in the
   // states that were found, and without if it hardly leaves out anything then (later_reduction.h).

@@ -64,7 +64,8 @@ class Crew {
     if (context_.control.turn_is_over()) wait_for_turn();
     obey();
     if (context_.control.wants_store()) halt(End::kToStore);
-    if (context_.control.wants_checkpoint()) halt(End::kCheckpoint);
+    // Ranks stand still first, all of them.
+    if (context_.control.wants_checkpoint() && context_.options.ranks == nullptr) halt(End::kCheckpoint);
   }
   // Halts the workers if the search has been stopped.
   void obey() {
