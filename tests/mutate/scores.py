@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The table of scores of models: how many of their mutants `cmc mutate` says that the properties notice.
 
-Usage: scores.py [--cmc CMC] [--mutants N] [--seconds N] [MODEL|FOLDER...]
+Usage: scores.py [--cmc CMC] [--mutants N] [--seconds N] [--first] [--results FOLDER] [MODEL|FOLDER...]
 
 Prints a row in Markdown for each model, with the macros and properties of its lines `expect: holds`, or as it is if it has no such
 lines; models without a property that holds are named below. Default: models/ and SPIN's examples.
@@ -49,6 +49,10 @@ def report_of(model, options, args):
     """(the report of its mutants or None, why there is none)"""
     command = [args.cmc, "mutate", str(model), *options, "--json", "--seed", str(args.seed), "--mutants", str(args.mutants), "--memory", "1G",
                "--time", str(args.seconds)]
+    if args.results:
+        args.results.mkdir(parents=True, exist_ok=True)
+        name = "".join(each if each.isalnum() else "-" for each in " ".join([shown(model), *options]))
+        command.append(f"--results={args.results / name}")
     run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
     if run.returncode in (0, 3) and run.stdout:
         return json.loads(run.stdout), ""
@@ -73,13 +77,15 @@ def main():
     parser.add_argument("--mutants", type=int, default=200, metavar="N", help="at most, of each model (default 200)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=int, default=30, help="for each model (default 30)")
+    parser.add_argument("--first", action="store_true", help="only the first way in which each model is to hold")
+    parser.add_argument("--results", type=pathlib.Path, metavar="FOLDER", help="go on with what was found before")
     args = parser.parse_args()
     models = [model.resolve() for path in args.models for model in (sorted(path.rglob("*.pml")) if path.is_dir() else [path])]
     print(f"| model | mutants | {' | '.join(COLUMNS)} | open | score | parts that say nothing | s |")
     print("|---|" + "---:|" * (len(COLUMNS) + 5))
     without = []
     for model in models:
-        for options in ways_of(model, args):
+        for options in ways_of(model, args)[:1 if args.first else None]:
             name = " ".join([shown(model), *(each.replace("--", "") for each in options)])
             report, why = report_of(model, options, args)
             if report:
