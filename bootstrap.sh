@@ -14,7 +14,7 @@ build="$root/build"
 
 build_packages='g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev zlib1g-dev
   libzmq3-dev cppzmq-dev libz3-dev'
-test_packages='catch2 python3 python3-jsonschema spin gcc tcc gnuplot-nox clang-format strace'
+test_packages='catch2 python3 python3-jsonschema spin gcc tcc gnuplot-nox clang-format strace pybind11-dev python3-dev'
 nightly_packages='clang clang-tidy libclang-rt-14-dev neovim openmpi-bin libopenmpi-dev mpich libmpich-dev chromium chromium-driver'
 
 say() { echo "bootstrap: $*" >&2; }

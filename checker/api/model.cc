@@ -1,16 +1,51 @@
-#include <fmt/format.h>
-
+#include "base/memory_limit.h"
 #include "checker/api/content.h"
-#include "checker/check/check.h"
+#include "checker/check/decider.h"
+#include "checker/check/search.h"
 #include "checker/cli/load_model.h"
 #include "checker/cli/output_files.h"
-#include "checker/report/report.h"
-#include "checker/result/replay.h"
+#include "checker/generator/wrappers/spin_steps.h"
+#include "checker/trace/state_graph.h"
 
 namespace cmc::api {
 namespace {
 
-// Options of `command`, as on its command line. Error: what is wrong with them.
+constexpr std::size_t kMostDrawn = 500;
+
+Result<Model> compile(const Options& options, promela::Sources sources, std::uint32_t file,
+                      const std::function<Model(Loaded)>& make) {
+  Error error;
+  const ErrorListener note = [&](const promela::Sources& files, const promela::Diagnostics& diagnostics) {
+    for (const promela::Diagnostic& each : diagnostics.all()) {
+      const SourcePlace& place = each.location.place;
+      if (each.severity == promela::Severity::kError)
+        error.mistakes.push_back({each.message, {files.name(place.file), place.line, place.column}});
+    }
+  };
+  std::optional<LoadedModel> loaded =
+      compile_model(model_request(options), std::move(sources), file, error.message, false, note);
+  if (!loaded) return error;
+  return make(Loaded{options.check, std::move(*loaded), std::move(error.message)});
+}
+
+Graph graph_of(StateGraph graph) {
+  static_assert(static_cast<int>(StateGraph::Kind::kDeadlock) == static_cast<int>(Graph::Kind::kInvalidEnd) &&
+                static_cast<int>(StateGraph::Kind::kError) == static_cast<int>(Graph::Kind::kError));
+  Graph all;
+  if (graph.nodes.size() <= kMostDrawn) all.svg = graph_svg(graph);
+  for (StateGraph::Node& node : graph.nodes)
+    all.nodes.push_back({static_cast<Graph::Kind>(node.kind), node.depth, node.expanded, std::move(node.text)});
+  for (StateGraph::Edge& edge : graph.edges) {
+    all.edges.push_back({edge.from, edge.to, edge.pid, std::move(edge.process), std::move(edge.text),
+                         std::move(edge.changes), edge.error});
+  }
+  all.complete = graph.complete;
+  all.reason = graph.reason.empty() && !graph.complete ? "there are more states" : std::move(graph.reason);
+  return all;
+}
+
+}  // namespace
+
 Result<Options> parse_options(const char* command, const std::vector<std::string>& words) {
   std::vector<std::string> arguments = {command};
   arguments.insert(arguments.end(), words.begin(), words.end());
@@ -27,41 +62,15 @@ Result<Options> parse_options(const char* command, const std::vector<std::string
   return options;
 }
 
-Result<Model> compile(const Options& options, promela::Sources sources, std::uint32_t file,
-                      const std::function<Model(Loaded)>& make) {
-  std::string diagnostics;
-  std::optional<LoadedModel> loaded = compile_model(model_request(options), std::move(sources), file, diagnostics);
-  if (!loaded) return Error{std::move(diagnostics)};
-  return make(Loaded{options.check, std::move(*loaded)});
+Result<Options> parse_later_options(const char* command, const std::vector<std::string>& words) {
+  Result<Options> parsed = parse_options(command, words);
+  if (!parsed.ok()) return parsed;
+  const ModelRequest& reading = parsed.value().reading;
+  const bool reads = !reading.preprocessor.commands.empty() || !reading.preprocessor.include_directories.empty() ||
+                     reading.escapes_like_java || !reading.formulas.empty();
+  if (reads) return Error{"-D, -U, -I, -J, --promela-s and --ltl are for load() and parse()"};
+  return parsed;
 }
-
-Verdict verdict_of(cmc::Verdict verdict) {
-  switch (verdict) {
-    case cmc::Verdict::kHolds: return Verdict::kHolds;
-    case cmc::Verdict::kViolated: return Verdict::kViolated;
-    case cmc::Verdict::kIncomplete: break;
-  }
-  return Verdict::kIncomplete;
-}
-
-Violation violation_of(const PropertyResult& property, const FoundError& error, GuardDecider* decider) {
-  const cmc::Model& product = *property.product;
-  const Report::ErrorEntry entry = describe_error(product, error);
-  Violation violation;
-  violation.property = property.entry.name;
-  violation.kind = entry.kind;
-  violation.message = entry.message;
-  violation.place = {entry.file, entry.line};
-  if (error.loop_start != FoundError::kNoLoop) violation.loop_start = error.loop_start;
-  const std::unique_ptr<SuccessorGenerator> referee = make_referee(product, decider);
-  const cmc::Result<ReplayEnd> end = replay_path(*referee, error.path, [&](const ReplayEvent& event) {
-    violation.trace.push_back(step_of(product, event.before, event.step));
-  });
-  if (end.ok()) violation.final_values = values_of(product, end.value().state);
-  return violation;
-}
-
-}  // namespace
 
 Result<Model> Model::load(const std::string& path, const std::vector<std::string>& words) {
   const Result<Options> options = parse_options("info", words);
@@ -82,36 +91,22 @@ Result<Model> Model::parse(std::string text, const std::string& name, const std:
                  [](Loaded loaded) { return Model(std::make_shared<const Content>(std::move(loaded))); });
 }
 
-Result<CheckResult> Model::check(const std::vector<std::string>& words, const std::atomic<bool>* stop) const {
-  const Result<Options> parsed = parse_options("check", words);
-  if (!parsed.ok()) return Error{parsed.error()};
-  const Options& options = parsed.value();
-  if (options.check.generator == GeneratorKind::kPlugin)
-    return Error{"--generator plugin:FILE is for the program only"};
+const std::string& Model::warnings() const { return content_->warnings; }
+
+Result<Graph> Model::graph(std::size_t most_states, const std::vector<std::string>& words,
+                           const std::atomic<bool>* stop) const {
+  const Result<Options> options = parse_later_options("graph", words);
+  if (!options.ok()) return Error{options.error()};
+  const CheckRequest& request = options.value().check;
   const LoadedModel& loaded = content_->loaded;
-  const bool reads = !options.reading.preprocessor.commands.empty() ||
-                     !options.reading.preprocessor.include_directories.empty() || options.reading.escapes_like_java ||
-                     !options.reading.formulas.empty();
-  if (reads) return Error{"-D, -U, -I, -J, --promela-s and --ltl are for load() and parse()"};
-  CheckRequest request = options.check;
-  request.interrupt = stop;
-  CheckObserver nobody;
-  const cmc::Result<std::unique_ptr<Check>> made = Check::make(loaded, std::move(request), nobody);
-  if (!made.ok()) return Error{made.error()};
-  CheckOutcome outcome = made.value()->run(false);
-  const std::vector<PropertyResult>& results = outcome.properties;
-  const Report report = make_report(loaded.model, results, std::move(outcome.run));
-  CheckResult result;
-  result.verdict = verdict_of(report.verdict);
-  for (const Reason& reason : report.reasons) result.reasons.push_back(reason.text);
-  result.states = report.states_stored;
-  result.transitions = report.transitions;
-  for (const PropertyResult& each : results) {
-    if (const FoundError* const error = shortest_counterexample(each.result))
-      result.violations.push_back(violation_of(each, *error, made.value()->decider()));
-  }
-  result.json = report_json(report);
-  return result;
+  const cmc::Result<Decider> decider = make_decider(request, loaded.model);
+  if (!decider.ok()) return Error{decider.error()};
+  std::unique_ptr<SuccessorGenerator> generator =
+      make_statement_generator(request, loaded.model, decider.value().get());
+  if (request.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), loaded.model);
+  Limits limits(
+      {request.memory_bytes > 0 ? request.memory_bytes : default_memory_budget_bytes(), request.time_seconds, stop});
+  return graph_of(explore_graph(loaded.model, *generator, most_states, loaded.file, limits));
 }
 
 }  // namespace cmc::api

@@ -76,14 +76,16 @@ class Audit {
   Verdict run() {
     if (Verdict refusal = read_states()) return refusal;
     if (Verdict refusal = vectors_.check()) return refusal;
-    for (uint32_t i = 0; i < options_.threads; ++i) expanders_.push_back(std::make_unique<Expander>(task_, vectors_));
+    for (uint32_t i = 0; i < options_.threads; ++i)
+      expanders_.push_back(std::make_unique<Expander>(task_, vectors_, options_.oracle));
     if (Verdict refusal = expanders_.front()->initial(initial_.data())) return refusal;
     const uint64_t states = findings_.states;
     const uint64_t spare = spare_bytes();
     const bool fits = states < StateIndex<W>::kNone && StateIndex<W>::bytes_for(states) <= spare;
     Verdict refusal = fits && options_.sample == 0 && options_.slice_keys == 0 ? explore() : look_through(spare);
     for (const auto& expander : expanders_) findings_.transitions += expander->transitions();
-    if (refusal || options_.sample > 0 || findings_.transitions == certificate_.transitions) return refusal;
+    const bool counts = options_.sample == 0 && options_.oracle == nullptr;
+    if (refusal || !counts || findings_.transitions == certificate_.transitions) return refusal;
     return refused(
         "E", fmt::format("there are {}, and the certificate says {}", plural(findings_.transitions, "transition"),
                          format_count(certificate_.transitions)));

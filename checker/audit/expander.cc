@@ -16,8 +16,11 @@ std::string place_text(const Model& model, const SourcePlace& place) {
 
 }  // namespace
 
-Expander::Expander(const Task& task, const StateVectors& vectors)
-    : task_(task), vectors_(vectors), interpreter_(make_reference_generator(task.model, nullptr, task.steps)) {}
+Expander::Expander(const Task& task, const StateVectors& vectors, const PanOracle* oracle)
+    : task_(task),
+      vectors_(vectors),
+      interpreter_(make_reference_generator(task.model, nullptr, task.steps)),
+      oracle_(oracle == nullptr ? nullptr : oracle->start()) {}
 
 Verdict Expander::initial(uint64_t* key) {
   interpreter_->initial(batch_);
@@ -33,7 +36,8 @@ Verdict Expander::begin(const uint64_t* key) {
     return refused("A", fmt::format("the key {:016x}... is that of no state: {}", key[0], why));
   batch_.clear();
   // A vector that is no state of the model can be anything, and the interpreter relies on more than unpack() checks.
-  const std::string failure = failed_check_in([&] { interpreter_->successors(state_.vector, batch_); });
+  const std::string failure =
+      failed_check_in([&] { (oracle_ ? *oracle_ : *interpreter_).successors(state_.vector, batch_); });
   if (!failure.empty())
     return refused("A", fmt::format("the interpreter cannot take a state: {}\n{}", failure, state_text()));
   return errors();

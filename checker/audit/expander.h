@@ -5,17 +5,19 @@
 #include <vector>
 
 #include "checker/audit/model_text.h"
+#include "checker/audit/pan_generator.h"
 #include "checker/audit/refusal.h"
 #include "checker/audit/state_vectors.h"
 #include "checker/generator/generator.h"
 
 namespace cmc::audit {
 
-// From the key of a state to the keys of its successors, by way of the reference interpreter, and (C3). One a thread.
+// From the key of a state to the keys of its successors, by way of the reference interpreter or of SPIN's verifier,
+// and (C3). One a thread.
 class Expander {
  public:
-  // Both live longer.
-  Expander(const Task& task, const StateVectors& vectors);
+  // They live longer. `oracle`: instead of the interpreter; may be null.
+  Expander(const Task& task, const StateVectors& vectors, const PanOracle* oracle);
 
   // The key of the initial state. (C1) is left to the caller.
   [[nodiscard]] Verdict initial(uint64_t* key);
@@ -48,7 +50,8 @@ class Expander {
 
   const Task& task_;
   const StateVectors& vectors_;
-  const std::unique_ptr<SuccessorGenerator> interpreter_;
+  const std::unique_ptr<SuccessorGenerator> interpreter_;  // of the initial state in any case
+  const std::unique_ptr<SuccessorGenerator> oracle_;       // null: there is none
   SuccessorBatch batch_;
   StateVectors::State state_;
   std::array<uint64_t, 16> key_{};

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string>
 #include <thread>
@@ -15,6 +16,7 @@
 #include "checker/audit/audit.h"
 #include "checker/audit/certificate.h"
 #include "checker/audit/model_text.h"
+#include "checker/audit/pan_generator.h"
 #include "promela/text/source.h"
 
 namespace cmc::audit {
@@ -28,6 +30,7 @@ struct CommandLine {
   std::string folder;
   std::string model;  // a file that the text has to be that of; empty: none
   std::string memory;
+  bool asks_spin = false;
   Options options;
 };
 
@@ -64,8 +67,15 @@ int run(const CommandLine& line) {
   if (Verdict refusal = check_model(line, certificate)) return refuse(*refusal);
   Task task;
   if (Verdict refusal = compile(certificate, task)) return refuse(*refusal);
+  std::unique_ptr<PanOracle> oracle;
+  Options options = line.options;
+  if (line.asks_spin) {
+    if (Verdict refusal = PanOracle::make(certificate, task, oracle)) return refuse(*refusal);
+    options.oracle = oracle.get();
+    fmt::print("successors: those of the verifier that {} writes\n", oracle->version());
+  }
   Findings findings;
-  if (Verdict refusal = audit(task, certificate, line.options, findings)) return refuse(*refusal);
+  if (Verdict refusal = audit(task, certificate, options, findings)) return refuse(*refusal);
   if (findings.passes > 0) fmt::print("passes through the states: {}\n", format_count(findings.passes));
   if (line.options.sample > 0) {
     const double fraction = std::log(1 / kDoubt) / static_cast<double>(line.options.sample);
@@ -101,11 +111,19 @@ int main(int argc, char** argv) {
   app.add_option("--sample", line.options.sample, "look only at so many states, drawn at random")
       ->check(CLI::Range(1, 1 << 30));
   app.add_option("--seed", line.options.seed, "of the drawing (default: 1)");
+  std::string oracle = "interpreter";
+  app.add_option(
+         "--oracle", oracle,
+         "who says which successors a state has. interpreter (default): CMC's reference interpreter; pan: the "
+         "verifier that spin writes, of models without channels, hidden variables, priorities and _last; needs "
+         "spin and gcc")
+      ->check(CLI::IsMember({"interpreter", "pan"}));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kCertified : static_cast<int>(Refusal::Kind::kBadInput);
   }
+  line.asks_spin = oracle == "pan";
   line.options.memory_bytes = cmc::default_memory_budget_bytes();
   if (!line.memory.empty()) {
     const cmc::Result<uint64_t> memory = cmc::parse_size(line.memory);

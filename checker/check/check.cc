@@ -176,7 +176,7 @@ void Check::shorten(const Model& product, const SearchOptions& options, const st
                              std::max(budget.seconds, budget.most_cpu_seconds));
   };
   const std::unique_ptr<SuccessorGenerator> statements = make_path_generator(request_, product, decider());
-  shorten_counterexamples(*statements, product, options, budget, result, say_what_is_known);
+  shorten_counterexamples(*statements, product, options, budget, result, say_what_is_known, request_.trail_order);
 }
 
 RunDescription Check::describe_run(const std::vector<PropertyResult>& results) const {

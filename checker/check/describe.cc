@@ -56,6 +56,7 @@ RunDescription describe_run(const LoadedModel& loaded, const CheckRequest& reque
       {"reductions", reductions.empty() ? std::string("none") : reductions},
       {"max_errors", search.max_errors},
       {"shorten", request.shorten_seconds ? RunDescription::Value(*request.shorten_seconds) : std::string("auto")},
+      {"trail_order", std::string(name_in(kTrailOrderNames, request.trail_order))},
       {"end_states", search.check_end_states},
       {"overflow", std::string(name_in(kOverflowNames, loaded.model.overflow))},
       {"properties", request.properties},

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "checker/guards/oracle_decider.h"
 #include "checker/result/options.h"
+#include "checker/shorten/trail_order.h"
 #include "ir/model.h"
 #include "promela/preprocessor/preprocessor.h"
 #include "solver-bridge/pool/pool_options.h"
@@ -76,7 +77,8 @@ struct CheckRequest {
   Fairness fairness = Fairness::kNone;
   bool check_end_states = true;
   uint64_t max_errors = 1;
-  uint64_t max_trails = 16;               // paths kept; SearchOptions::kEachTrail: all
+  uint64_t max_trails = 16;  // paths kept; SearchOptions::kEachTrail: all
+  TrailOrder trail_order = TrailOrder::kFirst;
   std::optional<double> shorten_seconds;  // for shorter counterexamples; none: as long as the search took
 
   // --- how

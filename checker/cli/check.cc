@@ -78,7 +78,8 @@ class CounterexamplePrinter final : public CheckWatch {
     if (quiet && options.output.json.empty() && trace_files(options).empty()) return;
     std::vector<ErrorTrace> made;
     const std::string failure = failed_check_in([&] {
-      made = make_error_traces(session_, numbered_violations({&decided, 1}), decider_);
+      const std::vector<Violation> violations = numbered_violations({&decided, 1});
+      made = make_error_traces(violations, kept_steps(options, violations.size()), decider_);
     });
     if (!failure.empty()) complain_of_bug("counterexamples cannot be shown: " + failure);
     const bool shown = !quiet && options.output.json != kStandardOutput && options.command == Command::kCheck &&

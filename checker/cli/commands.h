@@ -46,6 +46,7 @@ struct Session {
 [[nodiscard]] int run_mutate(const Session& session);
 [[nodiscard]] int run_explore(const Session& session);
 [[nodiscard]] int run_fmt(const Session& session);
+[[nodiscard]] int run_conform(const Session& session);
 [[nodiscard]] int run_dap(const Session& session);
 
 }  // namespace cmc

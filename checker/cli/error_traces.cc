@@ -14,6 +14,8 @@ namespace {
 
 constexpr uint64_t kShownSteps = 200;  // of a counterexample
 
+}  // namespace
+
 uint64_t kept_steps(const Options& options, size_t traces) {
   const uint64_t in_files = trace_files(options).empty() ? 1 : steps_in_files(options, traces);
   const uint64_t in_text = options.output.verbosity == Verbosity::kQuiet || options.output.json == "-"
@@ -21,8 +23,6 @@ uint64_t kept_steps(const Options& options, size_t traces) {
                                : options.shown.limit.value_or(kShownSteps);
   return in_files == 0 || in_text == 0 ? 0 : std::max(in_files, in_text);
 }
-
-}  // namespace
 
 std::vector<Violation> numbered_violations(std::span<const PropertyResult> results) {
   std::vector<Violation> violations;
@@ -37,10 +37,9 @@ std::vector<Violation> numbered_violations(std::span<const PropertyResult> resul
   return violations;
 }
 
-std::vector<ErrorTrace> make_error_traces(const Session& session, const std::vector<Violation>& violations,
+std::vector<ErrorTrace> make_error_traces(std::span<const Violation> violations, uint64_t steps,
                                           GuardDecider* decider) {
   std::vector<ErrorTrace> traces;
-  const uint64_t steps = kept_steps(session.options, violations.size());
   for (const Violation& violation : violations) {
     const PropertyResult& property = *violation.property;
     if (property.product == nullptr) continue;

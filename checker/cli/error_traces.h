@@ -27,9 +27,11 @@ struct ErrorTrace {
   Trace trace;
 };
 
-// In the order of their numbers. How many steps are kept depends on what the options ask for.
-[[nodiscard]] std::vector<ErrorTrace> make_error_traces(const Session& session,
-                                                        const std::vector<Violation>& violations,
+// How many of the last steps of so many traces the options ask for; 0: all.
+[[nodiscard]] uint64_t kept_steps(const Options& options, size_t traces);
+
+// In the order of their numbers, each with the last `steps` steps (0: all).
+[[nodiscard]] std::vector<ErrorTrace> make_error_traces(std::span<const Violation> violations, uint64_t steps,
                                                         GuardDecider* decider);
 
 // Tells the report's errors their explanations and their numbers. REQUIRES: both were made of the same results.

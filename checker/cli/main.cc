@@ -37,6 +37,7 @@ int run_command(const cmc::Session& session) {
     case cmc::Command::kMutate: return cmc::run_mutate(session);
     case cmc::Command::kExplore: return cmc::run_explore(session);
     case cmc::Command::kFmt: return cmc::run_fmt(session);
+    case cmc::Command::kConform: return cmc::run_conform(session);
     case cmc::Command::kDap: return cmc::run_dap(session);
   }
   return cmc::kExitInternal;

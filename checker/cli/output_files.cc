@@ -42,6 +42,8 @@ std::vector<OutputFile> output_files(const Options& options) {
   if (!options.files.log.empty()) add("--log (over time)", options.files.log + kSeriesSuffix);
   add("--junit", options.test.junit);
   add("--sarif", options.test.sarif.empty() ? options.mutate.sarif : options.test.sarif);
+  add("--html", options.mutate.html);
+  add("--results", options.mutate.results);
   add("--solver-log", options.check.solver_log);
   add("--solver-cache", options.check.solver_cache);
   return files;

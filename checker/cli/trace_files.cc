@@ -6,7 +6,6 @@
 #include "base/process_memory.h"
 #include "checker/trace/views/itf.h"
 #include "checker/trace/views/lanes.h"
-#include "checker/trace/views/page.h"
 #include "checker/trace/views/trace_json.h"
 
 namespace cmc {
@@ -43,6 +42,14 @@ constexpr Format kFormats[] = {
 };
 
 }  // namespace
+
+std::vector<SourceText> source_texts(const LoadedModel& loaded) {
+  std::vector<SourceText> texts;
+  for (uint32_t file = 0; file < loaded.sources.file_count(); ++file) {
+    texts.push_back({loaded.sources.name(file), std::string(loaded.sources.text(file))});
+  }
+  return texts;
+}
 
 std::vector<TraceFile> trace_files(const Options& options) {
   std::vector<TraceFile> files;

@@ -9,6 +9,7 @@
 #include "checker/cli/options/options.h"
 #include "checker/cli/output.h"
 #include "checker/trace/trace.h"
+#include "checker/trace/views/page.h"
 
 // The files that show traces: one table of formats, which check, replay and simulate share.
 
@@ -16,6 +17,9 @@ namespace cmc {
 
 // Of longer traces, files have the last so many steps unless --trace-limit says otherwise.
 inline constexpr uint64_t kMostFileSteps = 100'000;
+
+// Of the page, in the order of Model::files.
+[[nodiscard]] std::vector<SourceText> source_texts(const LoadedModel& loaded);
 
 struct TraceFile {
   const char* option;  // "--html"

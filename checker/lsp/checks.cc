@@ -6,17 +6,17 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "base/run_directory.h"
 #include "base/subprocess.h"
+#include "checker/rpc/json_rpc.h"
 
 namespace cmc::lsp {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using rpc::Json;
 
 constexpr size_t kMostRunning = 4;
 constexpr size_t kMostBytes = size_t{16} << 20;  // of what a task prints

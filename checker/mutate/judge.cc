@@ -53,8 +53,10 @@ std::string judgement_json(const Judgement& judgement) {
 std::optional<Judgement> parse_judgement(std::string_view text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return std::nullopt;
+  const auto verdict = json.value("verdict", uint64_t{0});
+  if (verdict >= std::size(kVerdictNames)) return std::nullopt;
   Judgement judgement;
-  judgement.verdict = static_cast<Verdict>(json.value("verdict", 0));
+  judgement.verdict = static_cast<Verdict>(verdict);
   judgement.property = json.value("property", "");
   judgement.message = json.value("message", "");
   judgement.line = json.value("line", uint32_t{0});
@@ -153,12 +155,12 @@ void Judge::search_all(const Mutant& mutant, const LoadedModel& loaded, Judgemen
 // Of a mutant that an assertion killed: whether it survives if that assertion is `true`.
 void Judge::look_who_else(const Mutant& mutant, LoadedModel& loaded, Judgement& judgement) const {
   if (judgement.assertion.line == 0) return;
-  Expression always;
+  cmc::Expression always;
   always.value = 1;
   const auto truth = static_cast<ExpressionId>(loaded.model.expressions.size());
   loaded.model.expressions.push_back(always);
-  for (Statement& each : loaded.model.statements) {
-    if (each.kind == StatementKind::kAssert && each.place == judgement.assertion) each.expression = truth;
+  for (cmc::Statement& each : loaded.model.statements) {
+    if (each.kind == cmc::StatementKind::kAssert && each.place == judgement.assertion) each.expression = truth;
   }
   Judgement without;
   search_all(mutant, loaded, without);

@@ -35,6 +35,8 @@ constexpr OperatorInfo kOperators[] = {
     {Operator::kDoubleMessage, Group::kFault, "double message"},
     {Operator::kStrengthenFormula, Group::kProperty, "strengthen formula"},
     {Operator::kStrengthenAssertion, Group::kProperty, "strengthen assertion"},
+    {Operator::kStrengthenClaim, Group::kProperty, "strengthen claim"},
+    {Operator::kNegateClaim, Group::kProperty, "negate claim guard"},
 };
 
 // In one line, at most so many characters.

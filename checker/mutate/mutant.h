@@ -14,7 +14,7 @@ namespace cmc::mutate {
 enum class Group : uint8_t {
   kModel,     // the model does something else: a property should notice
   kFault,     // something around the model fails, on request
-  kProperty,  // the property asks for more: if it still holds, the part that was changed says nothing
+  kProperty,  // the property asks for more, or for the opposite: if it still holds, what was changed says nothing
 };
 
 enum class Operator : uint8_t {
@@ -42,6 +42,8 @@ enum class Operator : uint8_t {
   kDoubleMessage,
   kStrengthenFormula,
   kStrengthenAssertion,
+  kStrengthenClaim,
+  kNegateClaim,
 };
 
 struct OperatorInfo {
@@ -60,7 +62,7 @@ struct Mutant {
   std::string replacement;
   SourcePlace place;      // of the range
   SourcePlace statement;  // in which it is; line 0: in none, or in several
-  std::string property;   // that it strengthens; empty: it changes the model
+  std::string property;   // that it changes; empty: it changes the model
 };
 
 [[nodiscard]] std::string mutated_text(std::string_view text, const Mutant& mutant);

@@ -38,6 +38,8 @@ struct MutationReport {
 
 [[nodiscard]] std::string report_text(const MutationReport& report, const Palette& palette);
 [[nodiscard]] std::string report_json(const MutationReport& report);  // cmc.mutation/1
+// A page that needs nothing else: the source, coloured by survivors.
+[[nodiscard]] std::string report_html(const MutationReport& report);
 // SARIF 2.1.0 (OASIS, 2020): mutants that survive, and parts of properties that say nothing.
 [[nodiscard]] std::string report_sarif(const MutationReport& report);
 // One case in full: its diff, what became of it, the run.

@@ -54,6 +54,7 @@ class Mutator {
         if (unit.proctype->provided) expression(*unit.proctype->provided);
         sequence(unit.proctype->body);
       }
+      if (unit.proctype && unit.proctype->kind == Kind::kNever) claim(unit.proctype->name, unit.proctype->body);
       statement_ = {};
       if (unit.ltl) property(Operator::kStrengthenFormula, unit.ltl->name, *unit.ltl->formula);
     }
@@ -98,6 +99,27 @@ class Mutator {
     for (const Stronger& each : stronger_parts(formula, op == Operator::kStrengthenAssertion)) {
       add(op, written_.part(each.part->extent), each.value ? "true" : "false", name);
     }
+  }
+
+  // Guards only: a claim with a transition less forbids less, so that it always holds.
+  void claim(const std::string& name, const ast::Sequence& sequence) {
+    for (const ast::StatementPtr& each : sequence.steps) claim(name, *each);
+  }
+  void claim(const std::string& name, const Statement& statement) {
+    if (statement.kind == StatementKind::kElse) {
+      add(Operator::kStrengthenClaim, written_.token(statement.location, "else"), "true", name);
+    } else if (statement.kind == StatementKind::kExpression) {
+      for (const Stronger& each : weaker_parts(*statement.expression))
+        add(Operator::kStrengthenClaim, written_.part(each.part->extent), each.value ? "true" : "false", name);
+      const std::optional<Range> whole = written_.part(statement.extent);
+      const bool is_constant = statement.expression->kind == ExpressionKind::kNumber;
+      if (whole && !is_constant)
+        add(Operator::kNegateClaim, whole, fmt::format("!({})", written_.text(*whole)), name);
+    }
+    for (const ast::StatementPtr* each : {&statement.body, &statement.escape}) {
+      if (*each) claim(name, **each);
+    }
+    for (const ast::Sequence& each : statement.sequences) claim(name, each);
   }
 
   // --- declarations

@@ -14,7 +14,7 @@ namespace {
 void add_statements(const Model& model, const cmc::Location& location, std::set<SourcePlace>& places) {
   places.insert(location.place);
   for (const Edge& edge : location.edges) {
-    const Statement& statement = model.statements[edge.statement];
+    const cmc::Statement& statement = model.statements[edge.statement];
     places.insert(statement.place);
     for (const DeterministicNode& node : statement.body) {
       for (const DeterministicNode::Alternative& each : node.alternatives) {
@@ -31,8 +31,9 @@ bool same_variable(const VariableReference& one, const VariableReference& other)
 // All that is evaluated to assign something to the variable.
 std::set<ExpressionId> own_expressions(const Model& model, const VariableReference& variable) {
   std::vector<ExpressionId> open;
-  for (const Statement& each : model.statements) {
-    if (each.kind == StatementKind::kAssign && same_variable(each.target, variable)) open.push_back(each.expression);
+  for (const cmc::Statement& each : model.statements) {
+    if (each.kind == cmc::StatementKind::kAssign && same_variable(each.target, variable))
+      open.push_back(each.expression);
   }
   std::set<ExpressionId> own;
   while (!open.empty()) {
@@ -55,8 +56,8 @@ std::set<SourcePlace> unreached_statements(const Model& model, const ReachedLoca
       if (reached.reached[p][at]) add_statements(model, locations[at], with_process);
       if (reached.reached[p][at] || locations[at].generic) continue;
       for (const Edge& edge : locations[at].edges) {
-        const Statement& statement = model.statements[edge.statement];
-        if (statement.kind != StatementKind::kSkip) without.insert(statement.place);
+        const cmc::Statement& statement = model.statements[edge.statement];
+        if (statement.kind != cmc::StatementKind::kSkip) without.insert(statement.place);
       }
     }
   }
@@ -66,20 +67,20 @@ std::set<SourcePlace> unreached_statements(const Model& model, const ReachedLoca
 
 bool can_be_compared(const Model& model) {
   const bool looks_at_places = std::ranges::any_of(
-      model.expressions, [](const Expression& each) { return each.op == cmc::Operator::kLocationOf; });
+      model.expressions, [](const cmc::Expression& each) { return each.op == cmc::Operator::kLocationOf; });
   const bool has_c = std::ranges::any_of(
       model.properties, [](const cmc::Property& each) { return each.kind == cmc::Property::Kind::kEmbeddedC; });
   return model.guards.empty() && model.hidden_bytes == 0 && !looks_at_places && !has_c;
 }
 
 bool assigns_unread(const Model& model, const SourcePlace& place) {
-  const auto statement = std::ranges::find_if(model.statements, [&](const Statement& each) {
-    return each.kind == StatementKind::kAssign && each.place == place && !each.discard_target;
+  const auto statement = std::ranges::find_if(model.statements, [&](const cmc::Statement& each) {
+    return each.kind == cmc::StatementKind::kAssign && each.place == place && !each.discard_target;
   });
   if (place.line == 0 || statement == model.statements.end()) return false;
   const std::set<ExpressionId> own = own_expressions(model, statement->target);
   for (ExpressionId id = 0; id < model.expressions.size(); ++id) {
-    const Expression& each = model.expressions[id];
+    const cmc::Expression& each = model.expressions[id];
     const bool reads = each.op == cmc::Operator::kVariable || each.op == cmc::Operator::kRemoteVariable;
     if (reads && same_variable(each.reference, statement->target) && !own.contains(id)) return false;
   }

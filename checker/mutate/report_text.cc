@@ -115,8 +115,10 @@ std::string vacuity_text(const MutationReport& report, const Palette& palette) {
   if (parts == 0) return "";
   const std::string head = fmt::format("\n{} of properties: ", plural(parts, "part"));
   if (text.empty()) return head + palette.paint(Tone::kGood, "each says something") + "\n";
-  return head + palette.paint(Tone::kBad, "these say nothing (the property holds although it asks for more)") + "\n" +
-         text;
+  return head +
+         palette.paint(Tone::kBad,
+                       "these say nothing (the property holds although it asks for more, or the opposite)") +
+         "\n" + text;
 }
 
 }  // namespace

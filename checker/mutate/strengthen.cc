@@ -41,4 +41,10 @@ std::vector<Stronger> stronger_parts(const Expression& formula, bool is_assertio
   return parts;
 }
 
+std::vector<Stronger> weaker_parts(const Expression& guard) {
+  std::vector<Stronger> parts;
+  collect(guard, false, false, parts);
+  return parts;
+}
+
 }  // namespace cmc::mutate

@@ -14,6 +14,9 @@ struct Stronger {
   bool value = false;
 };
 
+// Of a guard of a never claim, which is a run that is forbidden: there a weaker guard asks for more.
+[[nodiscard]] std::vector<Stronger> weaker_parts(const promela::ast::Expression& guard);
+
 // Parts whose constant makes the whole false are left out, as nothing is learnt from them: all of `[] p`. Of an
 // assertion there is the whole, too: it holds with false if it is never reached.
 [[nodiscard]] std::vector<Stronger> stronger_parts(const promela::ast::Expression& formula, bool is_assertion);

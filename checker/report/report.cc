@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "checker/report/unreached.h"
+#include "checker/result/switches.h"
 
 namespace cmc {
 namespace {
@@ -123,6 +124,7 @@ Report::Counterexample describe_counterexample(const FoundError& error) {
   const auto is_shown = [](const Step& step) { return step.pid != kNoProcess; };
   Report::Counterexample counterexample;
   counterexample.steps = static_cast<uint64_t>(std::ranges::count_if(error.path, is_shown));
+  counterexample.switches = count_switches(error.path);
   counterexample.has_loop = error.loop_start != FoundError::kNoLoop;
   if (counterexample.has_loop) {
     const std::span<const Step> loop = std::span(error.path).subspan(error.loop_start);

@@ -78,6 +78,7 @@ struct Report {
   struct Counterexample {
     uint64_t steps = 0;  // with those of the loop
     uint64_t loop_steps = 0;
+    uint64_t switches = 0;  // between processes
     bool has_loop = false;
   };
   struct PropertyRow {

@@ -6,6 +6,7 @@
 #include "checker/report/logs/log_lines.h"
 #include "checker/report/report.h"
 #include "checker/report/style/version.h"
+#include "checker/report/trail_order.h"
 
 namespace cmc {
 namespace {
@@ -205,7 +206,11 @@ std::string report_json(const Report& report) {
   json["all_states"] = report.all_states();
   json["reasons"] = reasons_json(report.reasons);
   json["properties"] = Json::array();
-  for (const Report::PropertyRow& row : report.properties) json["properties"].push_back(property_json(row));
+  for (const Report::PropertyRow& row : report.properties) {
+    json["properties"].push_back(property_json(row));
+    if (row.counterexample && is_ordered_by_switches(report.run))
+      json["properties"].back()["counterexample"]["switches"] = row.counterexample->switches;
+  }
   json["error_count"] = report.error_count;
   json["errors"] = nullptr;  // put_errors()
   json["steps"] = report.run.steps;

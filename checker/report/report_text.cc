@@ -5,9 +5,12 @@
 #include "base/units.h"
 #include "checker/report/report.h"
 #include "checker/report/style/version.h"
+#include "checker/report/trail_order.h"
 
 namespace cmc {
 namespace {
+
+constexpr const char* kMoreSwitches = "switches";  // Shortening::cut: fewer may be possible
 
 class TextReport {
  public:
@@ -84,15 +87,24 @@ class TextReport {
       const Shortening& done = *row.shortening;
       const std::string which = named_ ? printable(fmt::format("counterexample of {}", row.name)) : "counterexample";
       const std::string steps = plural(done.steps_after, "step");
-      const char* const least = row.fairness == Fairness::kNone ? "the shortest possible" : "the same in every run";
+      std::string least = row.fairness == Fairness::kNone ? "the shortest possible" : "the same in every run";
+      if (is_ordered_by_switches(report_.run) && row.counterexample)
+        least += switches_text(done, row.counterexample->switches);
       const std::string before =
           done.steps_before == done.steps_after
               ? ""
               : fmt::format("; the search had found one of {}", format_count(done.steps_before));
       line("{}: {}, {}{} ({}, {})", which, steps,
-           done.cut.empty() ? least : fmt::format("a shorter one may exist ({})", end_of_shortening(done.cut)),
+           done.cut.empty() || done.cut == kMoreSwitches
+               ? least
+               : fmt::format("a shorter one may exist ({})", end_of_shortening(done.cut)),
            before, plural(done.states, "state"), format_seconds(done.wall_seconds));
     }
+  }
+  static std::string switches_text(const Shortening& done, uint64_t switches) {
+    const std::string few = done.cut == kMoreSwitches ? "fewer may be possible" : "the fewest possible";
+    return fmt::format(", with {} switch{} between processes, {}", format_count(switches), switches == 1 ? "" : "es",
+                       few);
   }
   static const char* end_of_shortening(const std::string& cut) {
     if (cut == "time") return "the time for shortening ran out, see --shorten";

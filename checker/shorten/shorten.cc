@@ -8,7 +8,9 @@
 
 #include "base/check.h"
 #include "checker/plain/simple_cycles.h"
+#include "checker/result/replay.h"
 #include "checker/shorten/effort.h"
+#include "checker/shorten/fewest_switches.h"
 #include "checker/shorten/short_cuts.h"
 #include "checker/shorten/shortest_lasso.h"
 #include "checker/shorten/statement_graph.h"
@@ -73,6 +75,7 @@ class Replacements {
     found_.push_back(std::move(error));
   }
   [[nodiscard]] bool takes_any() const { return by_number_; }  // error, whatever its kind and place
+  [[nodiscard]] bool takes_any_once() const { return by_number_ && most_ == 1; }
   [[nodiscard]] bool any_found() const { return !found_.empty(); }
 
   // Puts them into the result, in front. As many errors are listed as before.
@@ -105,11 +108,12 @@ class Replacements {
 class Shortener {
  public:
   Shortener(SuccessorGenerator& statements, const Model& model, const SearchOptions& options, const Budget& budget,
-            SearchResult& result, std::function<void()> on_wait)
+            TrailOrder order, SearchResult& result, std::function<void()> on_wait)
       : statements_(statements),
         model_(model),
         options_(options),
         budget_(budget),
+        by_switches_(order == TrailOrder::kSwitches),
         result_(result),
         effort_(options, budget.part(1 - kShareOfShortCuts), std::move(on_wait)),
         replacements_(options, result) {}
@@ -120,7 +124,8 @@ class Shortener {
     if (first.entries.empty()) return;  // the error is in the initial state
     Shortening& done = result_.shortening.emplace();
     if (const FoundError* const before = shortest_of(result_)) done.steps_before = steps_of_processes(*before);
-    graph_ = std::make_unique<StatementGraph>(statements_, model_, options_, replacements_.wants_cycle());
+    graph_ =
+        std::make_unique<StatementGraph>(statements_, model_, options_, replacements_.wants_cycle() || by_switches_);
     try {
       graph_->start(first.state(first.entries.front()));
       done.cut = explore();
@@ -134,6 +139,7 @@ class Shortener {
       result_.add_reason(reason_of_bug("there seems to be a cycle, but no search finds its path"));
     }
     if (const FoundError* const after = shortest_of(result_)) done.steps_after = steps_of_processes(*after);
+    if (done.cut.empty() && by_switches_ && is_cut_) done.cut = "switches";
     done.wall_seconds = effort_.spent_seconds();
   }
 
@@ -146,7 +152,8 @@ class Shortener {
         take_cycle();
         continue;
       }
-      const LevelEnd end = graph_->expand_level(effort_, !replacements_.wants_cycle());
+      const LevelEnd end = graph_->expand_level(effort_, !replacements_.wants_cycle() && !by_switches_);
+      is_cut_ = is_cut_ || end == LevelEnd::kCut;
       if (end == LevelEnd::kWhole && look_for_cycle()) continue;
       if (replacements_.wants_cycle() && (end == LevelEnd::kCut || !effort_.cut().empty())) return why_cut();
       // Of a level that is not whole, too: an error that lies in a state comes before those of its other states.
@@ -166,11 +173,46 @@ class Shortener {
       FoundError found = Replacements::as_found(error);
       found.path = graph_->path_to(error.source);
       found.path.insert(found.path.end(), error.steps.begin(), error.steps.end());
+      if (by_switches_) take_fewest_switches(errors, found);
       found.depth = graph_->depth_of(error.source) + (error.steps.empty() ? 0 : 1);
       found.has_path = true;
       replacements_.add(std::move(found));
     }
     errors.clear();
+  }
+  // Instead of the way to the error, and of the error itself if any one will do, that with the fewest switches.
+  void take_fewest_switches(const std::vector<GraphError>& errors, FoundError& found) {
+    std::vector<const GraphError*> candidates;
+    std::vector<PathEnd> ends;
+    for (const GraphError& each : errors) {
+      if (!replacements_.takes_any_once() && !is_same(Replacements::as_found(each), found)) continue;
+      candidates.push_back(&each);
+      ends.push_back({each.source, each.steps});
+    }
+    std::optional<SwitchingPath> path = path_of(ends);
+    if (!path) return;
+    const GraphError& end = *candidates[path->end];
+    found.kind = end.kind;
+    found.message = end.message;
+    found.place = end.place;
+    found.path = std::move(path->path);
+  }
+  std::optional<SwitchingPath> path_of(std::span<const PathEnd> ends) {
+    std::optional<SwitchingPath> path;
+    if (!is_cut_) path = path_with_fewest_switches(*graph_, ends, effort_);
+    is_cut_ = !path;
+    return path;
+  }
+  // The way to the loop, if the graph knows the state where it begins.
+  void take_fewest_switches_to_loop(FoundError& found) {
+    const std::span<const Step> stem = std::span(found.path).first(found.loop_start);
+    const Result<ReplayEnd> end = replay_path(statements_, stem, [](const ReplayEvent&) {});
+    const std::optional<StateSet::Id> state = end.ok() ? graph_->states().find(end.value().state) : std::nullopt;
+    if (!state || *state >= graph_->expanded()) return;
+    const PathEnd entry{*state, {}};
+    std::optional<SwitchingPath> path = path_of(std::span(&entry, 1));
+    if (!path || path->path.size() != stem.size()) return;
+    std::ranges::copy(path->path, found.path.begin());
   }
   // Steps to the first of the errors that the last level has; as many as nothing has if there is none.
   [[nodiscard]] uint64_t steps_to_errors() const {
@@ -211,6 +253,7 @@ class Shortener {
     found.path = std::move(cycle_->path);
     found.loop_start = cycle_->loop_start;
     found.has_path = true;
+    if (by_switches_) take_fewest_switches_to_loop(found);
     replacements_.add(std::move(found));
     cycle_.reset();
   }
@@ -240,6 +283,8 @@ class Shortener {
   const Model& model_;
   const SearchOptions& options_;
   const Budget budget_;
+  const bool by_switches_;
+  bool is_cut_ = false;  // fewer switches may be possible
   SearchResult& result_;
   Effort effort_;
   Replacements replacements_;
@@ -251,9 +296,10 @@ class Shortener {
 }  // namespace
 
 void shorten_counterexamples(SuccessorGenerator& statements, const Model& model, const SearchOptions& options,
-                             const Budget& budget, SearchResult& result, std::function<void()> on_wait) {
+                             const Budget& budget, SearchResult& result, std::function<void()> on_wait,
+                             TrailOrder order) {
   CHECK(result.error_count > 0);
-  Shortener(statements, model, options, budget, result, std::move(on_wait)).run();
+  Shortener(statements, model, options, budget, order, result, std::move(on_wait)).run();
 }
 
 }  // namespace cmc

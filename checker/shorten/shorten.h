@@ -6,6 +6,7 @@
 #include "checker/result/options.h"
 #include "checker/result/result.h"
 #include "checker/shorten/effort.h"
+#include "checker/shorten/trail_order.h"
 #include "ir/model.h"
 
 namespace cmc {
@@ -24,12 +25,16 @@ namespace cmc {
 // steps. With weak fairness the way there is the shortest to a component with a fair cycle, found with as many levels
 // as are needed; the loop is short, not shortest.
 //
+// With TrailOrder::kSwitches, of the shortest ways to the errors of the kind that comes first by that order one with
+// the fewest switches between processes; of a cycle the way to its loop is chosen so (fewest_switches.h).
+//
 // What is there when the budget or the memory limit of `options` are used up, or at an interrupt, is not what is
 // promised, and SearchResult::shortening says so. Then the shortest counterexample that the search found gets shorter
 // as far as that goes (short_cuts.h). `statements` makes the single statements of `model`, with its claim if it has
 // one; `options` are those of the search. `on_wait` is called once if this takes so long that somebody who waits for
 // the result should hear of it; the result is then still that of the search. REQUIRES: the result has errors.
 void shorten_counterexamples(SuccessorGenerator& statements, const Model& model, const SearchOptions& options,
-                             const Budget& budget, SearchResult& result, std::function<void()> on_wait = {});
+                             const Budget& budget, SearchResult& result, std::function<void()> on_wait = {},
+                             TrailOrder order = TrailOrder::kFirst);
 
 }  // namespace cmc

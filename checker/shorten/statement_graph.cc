@@ -88,7 +88,7 @@ void StatementGraph::expand_next(Effort& effort) {
   }
   if (expanded_ == levels_.back()) levels_.push_back(static_cast<Id>(set_.size()));
   note_errors(id);
-  if (!keep_edges_) return;
+  if (!keep_edges_ || !model_.claim.exists()) return;
   const ByteView state = set_.get(id);
   const bool stable = load<uint8_t>(state.data() + model_.atomic_holder_offset()) == kNoProcess;
   if ((stable || batch_.holder_released) && is_accepting(model_, state)) accepting_.push_back(id);
@@ -146,6 +146,14 @@ std::vector<Step> StatementGraph::path_to(Id id) {
     path.insert(path.end(), steps.begin(), steps.end());
   }
   return path;
+}
+
+void StatementGraph::visit_edges(Id source, const std::function<void(uint64_t, Id, std::span<const Step>)>& visit) {
+  generate(source);
+  for (size_t i = 0; i < order_.size(); ++i) {
+    const uint64_t edge = first_edges_[source] + i;
+    visit(edge, targets_[edge], steps_of(order_[i]));
+  }
 }
 
 void StatementGraph::append_steps(Id source, uint64_t edge, std::vector<Step>& steps) {

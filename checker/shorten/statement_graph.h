@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,6 +58,8 @@ class StatementGraph {
   [[nodiscard]] uint64_t expanded() const { return expanded_; }
   [[nodiscard]] uint64_t levels() const { return levels_.size() - 2; }  // that were expanded
   [[nodiscard]] uint64_t depth_of(Id id) const;
+  // REQUIRES: the level was begun.
+  [[nodiscard]] Id first_of_level(uint64_t level) const { return levels_[level]; }
   [[nodiscard]] uint64_t memory_bytes() const;
 
   // Errors in the order in which they were found; the caller may take them away. In one level those that lie in a
@@ -79,6 +82,8 @@ class StatementGraph {
   // Expanded states in which the claim is to move and it, or a process, is at an accepting location; ascending.
   [[nodiscard]] const std::vector<Id>& accepting() const { return accepting_; }
   void append_steps(Id source, uint64_t edge, std::vector<Step>& steps);
+  // Calls visit(edge, target, steps) for each edge of the state, in their order.
+  void visit_edges(Id source, const std::function<void(uint64_t, Id, std::span<const Step>)>& visit);
 
  private:
   void generate(Id id);

@@ -1,7 +1,10 @@
 #include "checker/suite/expectation.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <iterator>
+#include <span>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -21,8 +24,11 @@ constexpr const char* kJsonEndState = "invalid end state";
 constexpr std::string_view kCheckOptions[] = {"property", "fairness", "steps",  "reductions", "search",
                                               "engine",   "cycles",   "memory", "time"};
 constexpr std::string_view kFlags[] = {"-E", "-J"};
+// Those of `cmc mutate`.
+constexpr std::string_view kTeethOptions[] = {"property", "fairness", "memory", "time", "mutants", "seed"};
 
 using Set = Status;
+using Claim = Expectation::Claim;
 
 bool whole_number(std::string_view text, std::optional<uint64_t>& out) {
   uint64_t number = 0;
@@ -79,7 +85,35 @@ Set parse_verdict(const std::string& word, Expectation& expectation) {
                        expectation);
   }
   return Error{
-      fmt::format("'{}' is not one of: holds, violated, violated(KIND,...), incomplete, nothing", printable(word))};
+      fmt::format("'{}' is not one of: holds, violated, violated(KIND,...), incomplete, states >= N, reached line N, "
+                  "teeth >= N%, nothing",
+                  printable(word))};
+}
+
+// "teeth >= 80%", "states >= 1000", "reached line 28": the words behind the first one, with or without blanks.
+Set parse_claim(Claim claim, const std::string& text, Expectation& expectation) {
+  static constexpr const char* kForms[] = {"", "states >= NUMBER", "reached line NUMBER", "teeth >= PERCENT%"};
+  std::string_view rest = text;
+  const std::string_view begin = claim == Claim::kReached ? "line" : ">=";
+  std::optional<uint64_t> number;
+  const bool begins = rest.starts_with(begin);
+  if (begins) rest.remove_prefix(begin.size());
+  const bool is_percent = claim == Claim::kTeeth;
+  const bool ends = !is_percent || rest.ends_with('%');
+  if (is_percent && ends) rest.remove_suffix(1);
+  const bool is_there = begins && ends && whole_number(rest, number) && *number > 0;
+  if (!is_there || (is_percent && *number > 100))
+    return Error{fmt::format("not understood; the line needs: {}", kForms[static_cast<size_t>(claim)])};
+  expectation.claim = claim;
+  expectation.number = *number;
+  return Success{};
+}
+
+// How many words of the line, without blanks, are the claim: "states >= 1000" are three. The first one is there.
+std::string claim_words(std::string first, size_t& at, const std::vector<std::string>& words) {
+  const auto is_whole = [&] { return !first.empty() && (first.back() == '%' || std::isdigit(first.back()) != 0); };
+  while (!is_whole() && at < words.size()) first += words[at++];
+  return first;
 }
 
 Set parse_word(const std::string& word, Expectation& expectation) {
@@ -97,16 +131,21 @@ Set parse_word(const std::string& word, Expectation& expectation) {
   const size_t equals = word.find('=');
   const std::string name = word.substr(0, equals);
   const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+  const bool is_verdict = expectation.claim == Claim::kVerdict;
   if (std::optional<uint64_t>* const number = figure(expectation.figures, name)) {
+    if (!is_verdict) return Error{fmt::format("'{}' goes with a verdict", name)};
     if (*number) return Error{fmt::format("'{}' is given twice", name)};
     return whole_number(value, *number) ? Set(Success{})
                                         : Set(Error{fmt::format("'{}' needs a whole number", printable(word))});
   }
-  if (std::ranges::find(kCheckOptions, std::string_view(name)) == std::end(kCheckOptions)) {
+  const bool has_teeth = expectation.claim == Claim::kTeeth;
+  const std::span<const std::string_view> known =
+      has_teeth ? std::span<const std::string_view>(kTeethOptions) : std::span<const std::string_view>(kCheckOptions);
+  if (std::ranges::find(known, std::string_view(name)) == known.end()) {
     return Error{
-        fmt::format("unknown word '{}'; known are: states=N, transitions=N, errors=N, {}=..., -DNAME, -UNAME, "
-                    "{}, slow, solver, only-cmc, with",
-                    printable(word), fmt::join(kCheckOptions, "=..., "), fmt::join(kFlags, ", "))};
+        fmt::format("unknown word '{}'; known are: {}{}=..., -DNAME, -UNAME, {}, slow, solver, only-cmc, with",
+                    printable(word), is_verdict ? "states=N, transitions=N, errors=N, " : "",
+                    fmt::join(known, "=..., "), fmt::join(kFlags, ", "))};
   }
   if (value.empty()) return Error{fmt::format("'{}' needs a value: {}=...", name, name)};
   expectation.options.push_back("--" + word);
@@ -131,10 +170,11 @@ bool has_option(const Expectation& expectation, std::string_view name) {
 }  // namespace
 
 // Figures and kinds are those of the whole state space, so nothing is left out and no error ends the search.
-std::vector<std::string> Expectation::check_arguments() const {
+std::vector<std::string> Expectation::arguments() const {
+  if (claim == Claim::kTeeth) return options;
   std::vector<std::string> arguments;
-  const bool whole = figures.any() || !kinds.empty();
-  if (whole && verdict != Verdict::kHolds) arguments.emplace_back("--max-errors=0");
+  const bool whole = figures.any() || !kinds.empty() || claim != Claim::kVerdict;
+  if (whole && (verdict != Verdict::kHolds || claim != Claim::kVerdict)) arguments.emplace_back("--max-errors=0");
   if (whole && !has_option(*this, "--reductions=")) arguments.emplace_back("--reductions=none");
   arguments.insert(arguments.end(), options.begin(), options.end());
   return arguments;
@@ -142,13 +182,23 @@ std::vector<std::string> Expectation::check_arguments() const {
 
 Result<Expectation> parse_expectation(std::string_view text) {
   Expectation expectation;
-  std::istringstream words{std::string(text)};
-  std::string word;
-  if (!(words >> word))
-    return Error{"a verdict is missing: holds, violated, violated(KIND,...), incomplete, nothing"};
-  if (const Set set = parse_verdict(word, expectation); !set.ok()) return Error{set.error()};
-  while (words >> word) {
-    if (const Set set = parse_word(word, expectation); !set.ok()) return Error{set.error()};
+  std::istringstream stream{std::string(text)};
+  const std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
+  if (words.empty()) return Error{"a verdict is missing: holds, violated, violated(KIND,...), incomplete, nothing"};
+  const auto* const claim = std::ranges::find_if(kClaimNames, [&](const EnumName<Claim>& each) {
+    if (each.value == Claim::kVerdict || !words[0].starts_with(each.name)) return false;
+    const std::string_view rest = std::string_view(words[0]).substr(std::string_view(each.name).size());
+    return rest.empty() || rest[0] == '>';
+  });
+  size_t next = 1;
+  const Set set =
+      claim == std::end(kClaimNames)
+          ? parse_verdict(words[0], expectation)
+          : parse_claim(claim->value, claim_words(words[0].substr(std::string_view(claim->name).size()), next, words),
+                        expectation);
+  if (!set.ok()) return Error{set.error()};
+  for (; next < words.size(); ++next) {
+    if (const Set word = parse_word(words[next], expectation); !word.ok()) return Error{word.error()};
   }
   return expectation;
 }

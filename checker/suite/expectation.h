@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/result.h"
 #include "checker/result/result.h"
 
@@ -25,17 +26,30 @@ struct Figures {
 
 // One expectation: what one run must find.
 struct Expectation {
-  Verdict verdict = Verdict::kHolds;
-  std::vector<std::string> kinds;    // of errors, sorted; empty and violated: any
-  std::vector<std::string> options;  // of `cmc check`, each one word: "-DN=3", "--steps=path"
+  enum class Claim : uint8_t {
+    kVerdict,
+    kStates,   // there are at least `number` states
+    kReached,  // nothing on line `number` of the model is listed as unreached
+    kTeeth,    // the properties notice `number` percent of the mutants
+  } claim = Claim::kVerdict;
+  uint64_t number = 0;
+  Verdict verdict = Verdict::kHolds;  // of kVerdict
+  std::vector<std::string> kinds;     // of errors, sorted; empty and violated: any
+  std::vector<std::string> options;   // of `cmc check`, each one word: "-DN=3", "--steps=path"
   Figures figures;
   bool slow = false;
   bool solver = false;  // the scripts that compare with SPIN leave these two out
   bool only_cmc = false;
 
-  // What `cmc check` is given for it, options about the whole state space first.
-  [[nodiscard]] std::vector<std::string> check_arguments() const;
+  // Which command decides it: check, or mutate.
+  [[nodiscard]] const char* command() const { return claim == Claim::kTeeth ? "mutate" : "check"; }
+  // What it is given, options about the whole state space first.
+  [[nodiscard]] std::vector<std::string> arguments() const;
 };
+inline constexpr EnumName<Expectation::Claim> kClaimNames[] = {{"verdict", Expectation::Claim::kVerdict},
+                                                               {"states", Expectation::Claim::kStates},
+                                                               {"reached", Expectation::Claim::kReached},
+                                                               {"teeth", Expectation::Claim::kTeeth}};
 
 // A line `expect:` of a text. `expectation` is an error if the line cannot be understood.
 struct ExpectLine {

@@ -42,7 +42,8 @@ std::string first_message(const Case& each) { return each.messages.empty() ? "" 
 std::string details(const Case& each) {
   std::string text = fmt::format("{}\n", fmt::join(each.messages, "\n"));
   text += fmt::format("{}:{}\n", each.model, std::max(each.line, 1u));
-  text += fmt::format("cmc check {} {}\n", each.model, fmt::join(each.arguments, " "));
+  text += fmt::format("cmc {} {} {}\n", each.expectation ? each.expectation->command() : "check", each.model,
+                      fmt::join(each.arguments, " "));
   return text;
 }
 

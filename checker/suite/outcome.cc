@@ -1,5 +1,7 @@
 #include "checker/suite/outcome.h"
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -40,6 +42,38 @@ std::string list_of(const std::vector<std::string>& kinds) {
   return kinds.empty() ? "none" : printable(fmt::format("{}", fmt::join(kinds, ", ")));
 }
 
+// Of a claim that is no verdict. A state that was found is there, also if the search did not come to its end.
+std::string claim_difference(const Expectation& expectation, const Outcome& outcome) {
+  using Claim = Expectation::Claim;
+  switch (expectation.claim) {
+    case Claim::kVerdict: break;
+    case Claim::kStates:
+      if (outcome.states >= expectation.number) return "";
+      return fmt::format("states: expected at least {}, found {}", format_count(expectation.number),
+                         format_count(outcome.states));
+    case Claim::kReached:
+      if (!outcome.unreached) return "it is not known what is reached";
+      if (!outcome.unreached->contains(static_cast<uint32_t>(expectation.number))) return "";
+      return fmt::format("line {}: a statement is not reached", expectation.number);
+    case Claim::kTeeth:
+      if (!outcome.teeth) return "teeth: there is no score";
+      if (*outcome.teeth >= static_cast<double>(expectation.number)) return "";
+      return fmt::format("teeth: expected at least {}%, found {}%: cmc mutate shows who survives", expectation.number,
+                         std::floor(*outcome.teeth));
+  }
+  return "";
+}
+
+std::optional<Outcome> parse_mutation(const Json& json) {
+  Outcome outcome;
+  if (json.at("incomplete").is_string()) {
+    outcome.cut = json.at("incomplete").get<std::string>();
+  } else if (json.at("score").is_number()) {
+    outcome.teeth = json.at("score").get<double>();
+  }
+  return outcome;
+}
+
 void compare(const char* name, const std::optional<uint64_t>& expected, uint64_t found,
              std::vector<std::string>& out) {
   if (!expected || *expected == found) return;
@@ -51,6 +85,7 @@ void compare(const char* name, const std::optional<uint64_t>& expected, uint64_t
 std::optional<Outcome> parse_result(std::string_view text) {
   try {
     const Json json = Json::parse(text);
+    if (json.at("schema") == "cmc.mutation/1") return parse_mutation(json);
     if (json.at("schema") != "cmc.result/1") return std::nullopt;
     for (const Json& reason : json.at("reasons")) {
       if (reason.at("kind") == kRunning) return std::nullopt;
@@ -70,6 +105,13 @@ std::optional<Outcome> parse_result(std::string_view text) {
     outcome.states = json.at("states_stored").get<uint64_t>();
     outcome.transitions = json.at("transitions").get<uint64_t>();
     outcome.errors = json.at("error_count").get<uint64_t>();
+    if (json.contains("coverage")) outcome.unreached.emplace();
+    for (const Json& proctype : json.value("coverage", Json::array())) {
+      for (const Json& each : proctype.at("unreached")) {
+        if (each.at("file") == json.at("model").at("file"))
+          outcome.unreached->insert(each.at("line").get<uint32_t>());
+      }
+    }
     outcome.finding = first_finding(json);
     return outcome;
   } catch (const Json::exception&) {
@@ -96,6 +138,11 @@ std::optional<Outcome::Finding> parse_mistake(std::string_view text) {
 
 std::vector<std::string> differences(const Expectation& expectation, const Outcome& outcome) {
   std::vector<std::string> found;
+  if (expectation.claim != Expectation::Claim::kVerdict) {
+    if (std::string difference = claim_difference(expectation, outcome); !difference.empty())
+      found.push_back(std::move(difference));
+    return found;
+  }
   if (expectation.verdict != outcome.verdict) {
     found.push_back(fmt::format("verdict: expected {}, found {}", verdict_name(expectation.verdict),
                                 verdict_name(outcome.verdict)));
@@ -133,6 +180,8 @@ std::optional<Outcome> parse_remembered(std::string_view text, const std::string
                    json.at("states").get<uint64_t>(),
                    json.at("transitions").get<uint64_t>(),
                    json.at("errors").get<uint64_t>(),
+                   std::nullopt,
+                   std::nullopt,
                    std::nullopt,
                    ""};
   } catch (const Json::exception&) {

@@ -26,7 +26,7 @@ struct Case {
   uint32_t line = 0;  // of the expectation; 0: the model itself
   std::string text;   // of the expectation
   std::optional<Expectation> expectation;
-  std::vector<std::string> arguments;  // behind `cmc check MODEL`, as far as they decide what is found
+  std::vector<std::string> arguments;  // behind `cmc check MODEL` or mutate, as far as they decide what is found
   Status status = Status::kOpen;
   std::vector<std::string> messages;  // what differs, what went wrong
   std::optional<Outcome> outcome;

@@ -12,7 +12,10 @@ using Json = nlohmann::ordered_json;
 Json optional_number(const std::optional<uint64_t>& number) { return number ? Json(*number) : Json(nullptr); }
 
 Json expectation_json(const Expectation& expectation) {
-  return {{"verdict", verdict_name(expectation.verdict)},
+  const bool is_verdict = expectation.claim == Expectation::Claim::kVerdict;
+  return {{"claim", name_in(kClaimNames, expectation.claim)},
+          {"number", is_verdict ? Json(nullptr) : Json(expectation.number)},
+          {"verdict", is_verdict ? Json(verdict_name(expectation.verdict)) : Json(nullptr)},
           {"kinds", expectation.kinds},
           {"states", optional_number(expectation.figures.states)},
           {"transitions", optional_number(expectation.figures.transitions)},
@@ -23,7 +26,9 @@ Json expectation_json(const Expectation& expectation) {
           {"only_cmc", expectation.only_cmc}};
 }
 
-Json outcome_json(const Outcome& outcome) {
+Json outcome_json(const Expectation& expectation, const Outcome& outcome) {
+  if (expectation.claim == Expectation::Claim::kTeeth)
+    return {{"teeth", outcome.teeth ? Json(*outcome.teeth) : Json(nullptr)}};
   return {{"verdict", verdict_name(outcome.verdict)},
           {"kinds", outcome.kinds},
           {"states", outcome.states},
@@ -40,7 +45,7 @@ Json case_json(const Case& each) {
   json["arguments"] = each.arguments;
   json["status"] = status_name(each.status);
   json["messages"] = each.messages;
-  json["found"] = each.outcome ? outcome_json(*each.outcome) : Json(nullptr);
+  json["found"] = each.outcome ? outcome_json(*each.expectation, *each.outcome) : Json(nullptr);
   json["remembered"] = each.remembered;
   json["seconds"] = each.seconds;
   return json;

@@ -32,9 +32,9 @@ int fail(const std::string& message) {
 
 // Always takes the first choice.
 int walk(const api::Model& model, int steps) {
-  api::Result<api::Run> started = model.start();
+  api::Result<api::Session> started = model.start();
   if (!started.ok()) return fail(started.error());
-  api::Run run = std::move(started.value());
+  api::Session run = std::move(started.value());
   while (steps-- > 0 && !run.choices().empty()) {
     print(run.choices().front());
     if (const auto taken = run.take(0); !taken.ok()) return fail(taken.error());

@@ -7,10 +7,11 @@
  * one that stops it. When both could act the outer one wins, as in SPIN by default (-J in SPIN turns this round).
  *
  * Options: -DLIMIT=...  how far the worker counts
- * Properties: work never goes on after the stop (assertion), no deadlock.
+ * Properties: work never goes on after the stop, an alarm is not answered after it, and work begins anew after an alarm
+ * (assertions); no deadlock.
  *
- * expect: holds states=268 transitions=418
- * expect: holds states=716 transitions=1104 with -DLIMIT=10
+ * expect: holds states=280 transitions=440
+ * expect: holds states=728 transitions=1126 with -DLIMIT=10
  */
 #ifndef LIMIT
 #define LIMIT 3
@@ -28,14 +29,15 @@ active proctype worker() {
          :: work == LIMIT -> work = 0
          od
        } unless {
-         atomic { alarm -> alarm = false; work = 0 }
+         atomic { alarm -> assert(!stop); alarm = false; work = 0 }
        };
+       assert(work == 0);
        restarts = (restarts + 1) % 2
     od
   } unless {
     stop -> stopped = true
   };
-  assert(stopped && work <= LIMIT)
+  assert(stopped && stop && work <= LIMIT)
 }
 
 active proctype environment() {

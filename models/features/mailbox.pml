@@ -6,8 +6,8 @@
  * constants, eval and _ in a receive.
  *
  * Options: -DQSZ=...  capacity of the mailbox
- * Properties: the clerk never leaves a more urgent message behind, and takes the one looked at (assertions); no
- * deadlock.
+ * Properties: the clerk never leaves a more urgent message behind, and takes the one looked at; kinds and urgencies
+ * belong together; a bill is taken out of turn only from a full box (assertions); no deadlock.
  *
  * expect: holds states=92 transitions=223
  * expect: holds states=245 transitions=667 with -DQSZ=3
@@ -33,18 +33,20 @@ active proctype clerk() {
   mtype kind;
 
   do
-  :: atomic { mailbox ?? [_, ALARM] -> mailbox ?? _, ALARM }
+  :: atomic { mailbox ?? [_, ALARM] -> mailbox ?? urgency, ALARM; assert(urgency == 0) }
   :: atomic {  /* the most urgent one */
        nempty(mailbox) && !(mailbox ?? [_, ALARM]) ->
          mailbox ? <looked_at, _>;
          mailbox ? urgency, kind;
-         assert(urgency == looked_at && kind != ALARM);
-         assert(urgency <= 1 || !(mailbox ?? [1, _]));
+         assert(urgency == looked_at && urgency >= 1 && kind != ALARM);
+         assert(kind == BILL || urgency == 2);
+         assert(!(mailbox ?? [0, _]) && (urgency == 1 || !(mailbox ?? [1, _])));
          urgency = 0; looked_at = 0; kind = 0
      }
   :: atomic {  /* when it is full, the bills first, of any urgency */
        full(mailbox) && mailbox ?? [_, BILL] ->
-         mailbox ?? _, BILL
+         mailbox ?? _, BILL;
+         assert(len(mailbox) == QSZ - 1)
      }
   od
 }

@@ -7,12 +7,13 @@
  *
  * Options: -DPLAIN  compare numbers as they are
  *          -DLARGE  numbers of 32 bits instead of 4
- * Properties: what is accepted is newer, in a circle (assertion); the receiver is never stuck: violated with PLAIN.
+ * Properties: what is accepted is newer, in a circle; the window has moved with it (assertions); the receiver is never
+ * stuck: violated with PLAIN.
  *
- * expect: holds states=155 transitions=178
- * expect: violated(end-state) states=46 transitions=47 errors=7 with -DPLAIN
- * expect: holds states=155 transitions=178 solver with -DLARGE
- * expect: violated(end-state) states=46 transitions=47 errors=7 solver with -DPLAIN -DLARGE
+ * expect: holds states=188 transitions=211
+ * expect: violated(end-state) states=56 transitions=57 errors=7 with -DPLAIN
+ * expect: holds states=188 transitions=211 solver with -DLARGE
+ * expect: violated(end-state) states=56 transitions=57 errors=7 solver with -DPLAIN -DLARGE
  */
 #define PROMELA_S 1
 #ifndef LARGE
@@ -36,6 +37,7 @@
 #endif
 
 int last = MOST - 5;
+byte way;  /* how far the numbers have come, without a circle */
 
 active proctype receiver() {
   int next;
@@ -44,7 +46,8 @@ active proctype receiver() {
   :: round < ROUNDS ->
      choose (next : LEAST .. MOST) where (ACCEPTED(next));
      assert(SERIAL(next - last) > 0);
-     d_step { last = next; next = 0; round++ }
-  :: else -> break
+     d_step { way = way + SERIAL(next - last); last = next; next = 0; round++ };
+     assert(round <= way && way <= round * WINDOW && last == SERIAL(MOST - 5 + way))
+  :: else -> assert(round == ROUNDS); break
   od
 }

@@ -22,7 +22,7 @@ CheckResult check(const Model& model, const std::vector<std::string>& options = 
   return result.value();
 }
 
-std::string value(const Run& run, const std::string& name) {
+std::string value(const Session& run, const std::string& name) {
   const std::vector<Value> values = run.values();
   const auto found = std::ranges::find(values, name, &Value::name);
   return found == values.end() ? "none" : found->text;
@@ -94,11 +94,83 @@ TEST_CASE("library: a check finds what the program finds") {
   CHECK(parse("int x, y; init { do :: x++ :: y++ od }").check({}, &stop).value().verdict == Verdict::kIncomplete);
 }
 
+TEST_CASE("library: mistakes have their places") {
+  const Result<Model> wrong = Model::parse("init {\n  y = 1;\n  z = 2 }", "m.pml");
+  REQUIRE(!wrong.ok());
+  REQUIRE(wrong.mistakes().size() == 2);
+  CHECK(wrong.mistakes()[1].place.file == "m.pml");
+  CHECK(wrong.mistakes()[1].place.line == 3);
+  CHECK(wrong.mistakes()[1].place.column == 3);
+  CHECK(Model::parse("init { skip }", "m.pml", {"--nonsense"}).mistakes().empty());
+}
+
+TEST_CASE("library: a result has its counterexamples as traces, a page and trails") {
+  std::optional<CheckResult> result;
+  result.emplace(check(parse(kCounter, {"-DN=4"})));  // the model is gone
+  CHECK(result->traces().find("\"cmc.trace/1\"") != std::string::npos);
+  CHECK(result->page().starts_with("<!"));
+  const Result<std::string> trail = result->trail();
+  REQUIRE(trail.ok());
+  CHECK(!result->trail(1).ok());
+  Result<Session> run = parse(kCounter, {"-DN=4"}).start();
+  REQUIRE(run.value().load(trail.value()).ok());
+  REQUIRE(run.value().go_to(run.value().length()).ok());
+  CHECK(run.value().end().find("assertion violated") != std::string::npos);
+  CHECK(!parse("init { skip }").start().value().load(trail.value()).ok());
+  const CheckResult holds = check(parse(kCounter, {"-DN=3"}));
+  CHECK(holds.traces().empty());
+  CHECK(holds.page().empty());
+}
+
+TEST_CASE("library: a session is walked in both directions") {
+  Result<Session> started = parse("byte x; active proctype P() { byte y; do :: x < 5 -> x++; y = x od }").start();
+  REQUIRE(started.ok());
+  Session& run = started.value();
+  REQUIRE(run.find("x == 3").value());
+  CHECK(value(run, "x") == "3");
+  CHECK(run.evaluate("x + P[0].y").ok() == false);  // no value of a process is in scope outside
+  CHECK(run.evaluate("x + y", 0).value() == "5");
+  CHECK(!run.evaluate("y", 7).ok());
+  CHECK(!run.evaluate("x +").ok());
+  const std::uint64_t there = run.position();
+  REQUIRE(run.go_to(0).ok());
+  CHECK(value(run, "x") == "0");
+  CHECK(run.length() == there);
+  CHECK(!run.go_to(there + 1).ok());
+  CHECK(run.run(1000) > there);
+  CHECK(run.is_stuck());
+  CHECK(!run.why().empty());
+  CHECK(!run.find("x == 9").value());
+  CHECK(run.choices().empty());
+  CHECK(run.trace().find("\"new\"") != std::string::npos);
+  REQUIRE(run.go_to(1).ok());
+  CHECK(run.choices()[0].changes == std::vector<std::string>{"x: 0 -> 1"});
+}
+
+TEST_CASE("library: a graph has all states, or says why not") {
+  const Model model = parse("byte x; active [2] proctype P() { x++; assert(x < 2); x = 1 / (x - 1) }");
+  const Graph graph = model.graph(1000).value();
+  CHECK(graph.complete);
+  CHECK(graph.svg.starts_with("<svg"));
+  CHECK(std::ranges::any_of(graph.nodes, [](const Graph::Node& each) { return each.kind == Graph::Kind::kError; }));
+  CHECK(std::ranges::any_of(graph.edges, &Graph::Edge::error));
+  for (const Graph::Edge& each : graph.edges) {
+    CHECK(each.from < graph.nodes.size());
+    CHECK(each.to < graph.nodes.size());
+  }
+  const Graph cut = model.graph(2).value();
+  CHECK(!cut.complete);
+  CHECK(!cut.reason.empty());
+  const std::atomic<bool> stop = true;
+  CHECK(!parse("int x, y; init { do :: x++ :: y++ od }").graph(100'000, {}, &stop).value().complete);
+  CHECK(!model.graph(10, {"-DN=3"}).ok());
+}
+
 TEST_CASE("library: a run takes the steps that were chosen") {
-  std::optional<Run> run;
+  std::optional<Session> run;
   {
     // The run keeps the model.
-    Result<Run> started =
+    Result<Session> started =
         parse(
             "chan q = [0] of { byte }; byte x;\n"
             "active proctype S() { q!7 }\nactive proctype R() { byte y; q?y; x = y; assert(x == 8) }")
@@ -115,12 +187,11 @@ TEST_CASE("library: a run takes the steps that were chosen") {
   CHECK(value(*run, "R[1].y") == "7");
   REQUIRE(run->take(0).ok());
   CHECK(value(*run, "x") == "7");
-  const Result<std::monostate> failed = run->take(0);
-  REQUIRE(!failed.ok());
-  CHECK(failed.error().find("assert") != std::string::npos);
+  REQUIRE(run->take(0).ok());
+  CHECK(run->end().find("assert") != std::string::npos);
   CHECK(!run->is_stuck());
 
-  Result<Run> stuck = parse("chan q = [0] of { byte }; init { q!1 }").start();
+  Result<Session> stuck = parse("chan q = [0] of { byte }; init { q!1 }").start();
   REQUIRE(stuck.ok());
   CHECK(stuck.value().choices().empty());
   CHECK(stuck.value().is_stuck());

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -21,6 +22,20 @@ MOST_STATES = 3000  # of a model that is audited in the ring `full`
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODELS = ROOT / "models"
 PETERSON = str(MODELS / "peterson/peterson2.pml")
+FOR_SPIN = {"peterson2", "dekker", "d_step", "exception", "mutex"}  # models without channels, of several kinds
+PROCESSES = """
+typedef Pair { byte a; short b[2] };
+Pair pairs[2]; bit fl; bool row[3]; mtype = { red, green }; mtype light = red; unsigned u : 5; int negative;
+proctype Child(byte par; int more) {
+  byte k;
+  { byte i; i = par; pairs[i].b[1] = more - 3 }
+  { byte i; short z; i = 1; z = -2; row[i] = 1; negative = z };
+  Pair own; own.b[1] = par; k = own.b[1];
+  if :: par > 0 -> run Grandchild(k) :: else fi
+}
+proctype Grandchild(byte n) { u = u + n; light = green; atomic { fl = 1; fl == 0; n = 3 } }
+init { atomic { run Child(0, 2); run Child(1, -4) }; fl = 0 }
+"""
 SIEVE = str(MODELS / "features/sieve.pml")  # whose processes come and go
 
 
@@ -196,6 +211,58 @@ class CertificateTest(unittest.TestCase):
                 code, text = run(AUDIT, folder + "/certificate", "--memory", memory)
                 self.assertEqual(code, 0, text)
                 self.assertIn("45,915 reachable states, 128,653 transitions", text)
+
+    @unittest.skipUnless(shutil.which("spin"), "SPIN is not installed")
+    def test_spin_says_the_same(self):
+        """Its own verifier, told the states of a certificate, finds no successor that is missing, and no error."""
+        asked = 0
+        for words in expectations():
+            if "--all" not in sys.argv and pathlib.Path(words[0]).stem not in FOR_SPIN:
+                continue
+            with self.subTest(words), tempfile.TemporaryDirectory() as folder:
+                if certify(folder, "--property", "safety", "--time", "1", *words)[0] != 0:
+                    continue
+                code, text = run(AUDIT, folder, "--oracle", "pan")
+                if code == 2:
+                    self.assertRegex(text, "not carried over|not in its folder")
+                    continue
+                self.assertEqual(code, 0, text)
+                self.assertIn("the verifier that Spin Version", text)
+                asked += 1
+        self.assertGreaterEqual(asked, len(FOR_SPIN))
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder) / "model.pml"
+            model.write_text(PROCESSES)
+            self.assertEqual(certify(folder + "/certificate", "-E", str(model))[0], 0)
+            code, text = run(AUDIT, folder + "/certificate", "--oracle", "pan")
+            self.assertEqual(code, 0, text)
+
+    @unittest.skipUnless(shutil.which("spin"), "SPIN is not installed")
+    def test_nothing_of_a_certificate_is_run_for_spin(self):
+        for text, words, message in [("#ifdef OTHER\nc_decl { int f(); }\n#endif\nactive proctype P() { skip }", [], "parts in C"),
+                                     ("#ifdef OTHER\nc_de\\ \ncl { int f(); }\n#endif\nactive proctype P() { skip }", [], "parts in C"),
+                                     ("active proctype P() { skip }", ["-DX=$(touch;here)"], "other characters")]:
+            with self.subTest(text), tempfile.TemporaryDirectory() as folder:
+                model = pathlib.Path(folder) / "model.pml"
+                model.write_text(text)
+                self.assertEqual(certify(folder + "/certificate", "-E", str(model), *words)[0], 0)
+                code, output = run(AUDIT, folder + "/certificate", "--oracle", "pan")
+                self.assertEqual(code, 2, output)
+                self.assertIn(message, output)
+
+    @unittest.skipUnless(shutil.which("spin"), "SPIN is not installed")
+    def test_spin_finds_what_is_missing(self):
+        """A verifier of another model: a step leads to a state that is not there, an assertion fails."""
+        for change, letter in [("s/flag\\[_pid\\] = 0/flag[_pid] = 3/", "C2"), ("s/assert(.*)/assert(ncrit == 2)/", "C3")]:
+            with self.subTest(change), tempfile.TemporaryDirectory() as folder:
+                self.assertEqual(certify(folder + "/certificate", PETERSON)[0], 0)
+                other = pathlib.Path(folder) / "spin"
+                other.write_text(f"#!/bin/sh\n[ ! -e peterson.pml ] || sed -i '{change}' peterson.pml\nexec {shutil.which('spin')} \"$@\"\n")
+                other.chmod(0o755)
+                done = subprocess.run([AUDIT, folder + "/certificate", "--oracle", "pan"], capture_output=True, text=True, check=False,
+                                      env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+                self.assertEqual(done.returncode, 1, done)
+                self.assertIn(f"not certified: {letter}", done.stdout)
 
     def test_exit_codes(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -32,7 +32,7 @@ SAID = re.compile(r"^<!-- (build/cmc .*?) => (.*) -->\n", re.MULTILINE)
 MEASURED = re.compile(r"\d[\d.,]* +(KB|MB|GB|s|ms|us|longest path)\b")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 COMMANDS = ["check", "profile", "test", "fmt", "simulate", "replay", "info", "log", "tune", "lint", "expand", "compile", "automaton", "graph",
-            "mutate", "solver", "explore"]
+            "mutate", "conform", "solver", "explore"]
 USUAL_CODES = {0, 1, 3}  # holds, violated, incomplete
 SECONDS = 600
 

@@ -129,6 +129,74 @@ class MutateTest(unittest.TestCase):
         results = json.loads((self.folder / "out.sarif").read_text())["runs"][0]["results"]
         self.assertEqual(len(results), list(self.verdicts("model.pml").values()).count("survived"))
 
+    def test_the_page_has_the_source_and_nothing_foreign(self):
+        self.write(BANK.replace("byte a", "/* <script>alert(1)</script> \\xff */ byte a"))
+        self.run_cmc("--html", "out.html", "model.pml")
+        page = (self.folder / "out.html").read_text()
+        self.assertNotIn("<script", page)
+        self.assertIn("&lt;script&gt;", page)
+        self.assertRegex(page, r'<details class="some"><summary><span class="number">4</span><span class="tally">2/9</span>')
+        self.assertIn("53%", page)
+        self.assertIn("b++ =&gt; skip", page)
+        self.assertIn("would write over", self.run_cmc("--html", "model.pml", "model.pml", code=2))
+
+    def test_a_run_that_was_stopped_goes_on(self):
+        body = "; ".join(f"x = x + {n}" for n in range(60))
+        self.write(f"int x; active proctype P() {{ {body}; assert(x > 0) }}")
+        whole = self.verdicts("model.pml")
+        cut = self.verdicts("--results", "kept", "--time", "0.4", "--jobs", 1, "model.pml", code=3)
+        known = {number: verdict for number, verdict in cut.items() if verdict != "not run"}
+        self.assertTrue(known)
+        self.assertLess(len(known), len(whole))
+        before = (self.folder / "kept").read_text()
+        self.assertEqual(len(before.splitlines()), 1 + len([each for each in known.values() if each != "budget"]))
+        self.assertEqual(self.verdicts("--results", "kept", "model.pml"), whole)
+        self.assertTrue((self.folder / "kept").read_text().startswith(before))
+        begun = time.monotonic()
+        after = self.report("--results", "kept", "model.pml")
+        self.assertLess(time.monotonic() - begun, 5)
+        self.assertEqual({case["number"]: case["verdict"] for case in after["cases"]}, whole)
+
+    def test_a_run_that_was_killed_goes_on(self):
+        body = "; ".join(f"x = x + {n}" for n in range(150))
+        self.write(f"int x; active proctype P() {{ {body}; assert(x > 0) }}")
+        with subprocess.Popen([CMC, "mutate", "--results", "kept", "model.pml"], cwd=self.folder, stdout=subprocess.DEVNULL) as run:
+            while not (self.folder / "kept").exists() or len((self.folder / "kept").read_text().splitlines()) < 5:
+                time.sleep(0.02)
+            run.kill()
+        kept = (self.folder / "kept").read_text()
+        time.sleep(0.5)  # its children end by themselves
+        self.assertEqual(self.verdicts("--results", "kept", "model.pml"), self.verdicts("model.pml"))
+        self.assertIn(kept[:kept.rindex("\n") + 1], (self.folder / "kept").read_text())
+
+    def test_results_of_something_else_are_refused_and_damage_is_no_result(self):
+        self.write(BANK)
+        whole = self.verdicts("--results", "kept", "model.pml")
+        for arguments in (["-DN=3"], ["--property", "safety"], ["-E"], ["--ltl", "[] (a <= 2)"]):
+            self.assertIn("are of another model, other options", self.run_cmc("--results", "kept", *arguments, "model.pml", code=2))
+        self.write(BANK.replace("a > 0", "a >= 1"), "other.pml")
+        self.assertIn("are of another model", self.run_cmc("--results", "kept", "other.pml", code=2))
+        self.write("byte x;", "foreign")
+        self.assertIn("has no results", self.run_cmc("--results", "foreign", "model.pml", code=2))
+        self.assertEqual((self.folder / "foreign").read_text(), "byte x;")
+        self.run_cmc("--results", "model.pml", "model.pml", code=2)
+        good = (self.folder / "kept").read_bytes()
+        for at in range(0, len(good), 37):
+            (self.folder / "kept").write_bytes(good[:at])  # cut anywhere
+            if at % 3 == 0:
+                self.assertEqual(self.verdicts("--results", "kept", "model.pml"), whole)
+        killed = good.replace(b'\\"verdict\\":1', b'\\"verdict\\":0').replace(b'\\"verdict\\":3', b'\\"verdict\\":0')
+        self.assertNotEqual(killed, good)
+        (self.folder / "kept").write_bytes(killed)
+        self.assertEqual(self.verdicts("--results", "kept", "model.pml"), whole)
+
+    def test_guards_of_claims_are_changed(self):
+        claim = "bool p, q; active proctype P() {{ p = true }}\nnever {{ do :: p && q -> break :: {} -> skip od }}"
+        report = self.report("--property", "never_0", self.write(claim.format("true")))
+        said = {case["after"]: case["verdict"] for case in report["cases"] if case.get("strengthens") == "never_0"}
+        self.assertEqual(said, {"true": "killed", "!(p && q)": "killed"} | said)
+        self.assertIn("survived", [case["verdict"] for case in report["cases"] if case["before"] == "p"])
+
     def test_limits_give_no_wrong_answer(self):
         self.write(LARGE)
         for limit, word in (("--memory=16M", "memory"), ("--time=0.5", "time")):

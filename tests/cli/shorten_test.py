@@ -133,6 +133,29 @@ class ShortenTest(unittest.TestCase):
             self.assertEqual([(error["kind"], error["depth"]) for error in result["errors"]][:3],
                              [("assertion", 11), ("assertion", 24), ("invalid end state", 37)])
 
+    def test_the_fewest_switches_are_asked_for(self):
+        first = {json.dumps(arguments): self.check(*arguments)[0]["properties"] for arguments in VIOLATED}
+        for arguments in VIOLATED:
+            result, trail = self.check(*arguments, "--trail-order", "switches")
+            again, same = self.check(*arguments, "--trail-order", "switches", "--threads", "1", "--reductions", "none")
+            self.assertEqual(trail.split(b'"path"')[1], same.split(b'"path"')[1], arguments)
+            for now, before in zip(result["properties"], first[json.dumps(arguments)]):
+                if now["verdict"] == "violated":
+                    self.assertEqual(now["counterexample"]["steps"], before["counterexample"]["steps"])
+                    self.assertNotIn("switches", before["counterexample"])
+                    self.assertTrue(now["shortening"]["shortest"], now)
+        turns = self.write("byte a, b; active proctype P() { a++; a++; a++ } active proctype Q() { b++; b++; b++; assert(a < 3) }\n")
+        result, trail = self.check(turns, "--trail-order", "switches")
+        self.assertEqual(result["properties"][0]["counterexample"]["switches"], 1)
+        pids = [step["pid"] for step in json.loads(trail)["path"]]
+        self.assertEqual(pids, [0] * 3 + [1] * 4)
+        run = subprocess.run([CMC, "check", turns, "--trail-order", "switches"], capture_output=True, text=True, timeout=300)
+        self.assertIn("the shortest possible, with 1 switch between processes, the fewest possible", run.stdout)
+        for arguments in (["--shorten", "0"], ["--max-errors", "0"]):
+            run = subprocess.run([CMC, "check", turns, "--trail-order", "switches", *arguments], capture_output=True, text=True, timeout=300)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn("--trail-order has no effect here", run.stderr)
+
     def test_what_the_option_takes(self):
         model = self.write(LONG)
         for wrong in ("-1", "x", "0s"):

@@ -324,8 +324,44 @@ class SuiteTest(unittest.TestCase):
         self.write(a=HUGE, b="// expect: holds bogus\n", c="// expect: violated(trace) states=3 with -DN=1 property=p slow\ninit { skip }\n")
         cases = self.cases(2, "--list", ".")
         self.assertEqual([case["status"] for case in cases], ["open", "error", "left out"])
-        self.assertEqual(cases[2]["expected"], {"verdict": "violated", "kinds": ["trace"], "states": 3, "transitions": None, "errors": None,
-                                                "options": ["-DN=1", "--property=p"], "slow": True, "solver": False, "only_cmc": False})
+        self.assertEqual(cases[2]["expected"], {"claim": "verdict", "number": None, "verdict": "violated", "kinds": ["trace"], "states": 3,
+                                                "transitions": None, "errors": None, "options": ["-DN=1", "--property=p"], "slow": True, "solver": False, "only_cmc": False})
+
+    def test_least_numbers_of_states_and_lines_that_are_reached(self):
+        model = "// {}\nbyte x;\nactive [2] proctype P() {{ x++;\n  if\n  :: x > 5 ->\n    x = 7\n  :: else\n  fi;\n  assert(x < 2) }}\n"
+        self.write(enough=model.format("expect: states >= 5"), short=model.format("expect: states >= 500"),
+                   reached=model.format("expect: reached line 9"), never=model.format("expect: reached line 6"),
+                   nothing=model.format("expect: reached line 2"), behind=model.format("expect: reached line 99"))
+        cases = {case["model"]: case for case in self.cases(1, ".")}
+        self.assertEqual({name: case["status"] for name, case in cases.items()},
+                         {"enough.pml": "passed", "short.pml": "failed", "reached.pml": "passed", "never.pml": "failed",
+                          "nothing.pml": "error", "behind.pml": "error"})
+        self.assertIn("states: expected at least 500, found", cases["short.pml"]["messages"][0])
+        self.assertEqual(cases["never.pml"]["messages"][0], "line 6: a statement is not reached")
+        self.assertEqual(cases["enough.pml"]["expected"]["claim"], "states")
+        # What was found was found, also if a limit ends the search.
+        self.write(cut=HUGE.replace("expect: holds", "expect: states >= 100 time=0.3"),
+                   more=HUGE.replace("expect: holds", "expect: states >= 100000000000 time=0.3"))
+        self.assertEqual(self.cases(0, "cut.pml")[0]["status"], "passed")
+        self.assertEqual(self.cases(1, "more.pml")[0]["status"], "failed")
+
+    def test_teeth_are_a_least_score(self):
+        bank = ("// expect: teeth >= {}\nbyte a = 2, b;\nactive [2] proctype transfer() {{\n  if\n  :: atomic {{ a > 0 -> a-- }}; b++\n"
+                "  :: a == 0\n  fi\n}}\nltl no_gain {{ [] (a + b <= 2) }}\n")
+        self.write(low=bank.format("50%"), high=bank.format("90% with -DX property=safety"), none="// expect: teeth >= 10%\ninit { assert(false) }\n",
+                   cut=bank.format("10% time=0.000001"), search=bank.format("10% search=bfs"))
+        cases = {case["model"]: case for case in self.cases(1, "--reductions", "none", "-DN=3", ".")}
+        self.assertEqual({name: case["status"] for name, case in cases.items()},
+                         {"low.pml": "passed", "high.pml": "failed", "none.pml": "error", "cut.pml": "error", "search.pml": "error"} |
+                         {"cut.pml": cases["cut.pml"]["status"]})
+        self.assertNotEqual(cases["cut.pml"]["status"], "passed")
+        self.assertIn("teeth: expected at least 90%, found", cases["high.pml"]["messages"][0])
+        self.assertIn("no property of the model holds", cases["none.pml"]["messages"][0])
+        self.assertEqual(cases["low.pml"]["arguments"], ["-DN=3"])
+        for wrong in ("teeth", "teeth >= 0%", "teeth >= 101%", "teeth >= 80", "teeth > 80%", "states >= -1", "states >= many", "reached 28",
+                      "reached line 0", "states >= 5 errors=1", "teeth >= 80% states=3"):
+            self.write(wrong=f"// expect: {wrong}\ninit {{ skip }}\n")
+            self.assertEqual(self.cases(2, "wrong.pml")[0]["status"], "error", wrong)
 
     def test_names_that_look_like_options(self):
         (self.path / "-n.pml").write_text("// expect: holds\ninit { skip }\n")

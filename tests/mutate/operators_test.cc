@@ -76,6 +76,16 @@ TEST_CASE("operators: channels are changed, and lose messages") {
   CHECK(changes(text, "double message") == Texts{"q ! red, 1 => q ! red, 1; if :: q ! red, 1 :: skip fi"});
 }
 
+TEST_CASE("operators: guards of never claims become weaker, which asks for more, and negated") {
+  const std::string text =
+      "bool p, q; active proctype P() { p = true }\n"
+      "never { do :: p && q -> break :: else :: true od; accept: do :: !p od }";
+  CHECK(changes(text, "strengthen claim") ==
+        Texts{"p => true", "p && q => true", "q => true", "else => true", "!p => true"});
+  CHECK(changes(text, "negate claim guard") == Texts{"p && q => !(p && q)", "!p => !(!p)"});
+  CHECK(changes("bool p; init { p = true } chan q = [1] of { bool } trace { q ! _ }", "strengthen claim").empty());
+}
+
 TEST_CASE("operators: what is expanded is changed where it is written, once") {
   const std::string text =
       "#define LIMIT 3\n#define FREE (x < LIMIT)\n#define MORE(v) v = v + 1\n"

@@ -80,7 +80,7 @@ def expectations_in(*paths, cmc=CMC):
                          text=True, timeout=60)
     if not run.stdout:
         raise BadExpectation(run.stderr.strip())
-    return [expectation_of(case) for case in json.loads(run.stdout)["cases"]]
+    return [expectation_of(case) for case in json.loads(run.stdout)["cases"] if not case["expected"] or case["expected"]["verdict"]]
 
 
 def text_of(path):

@@ -14,11 +14,30 @@ Expectation expectation(std::string_view text) {
   return result.value();
 }
 
+TEST_CASE("expectations: claims have a number, and say which command decides them") {
+  const auto states = parse_expectation("states >= 1000 with -DN=3");
+  REQUIRE(states.ok());
+  CHECK(states.value().claim == Expectation::Claim::kStates);
+  CHECK(states.value().number == 1000);
+  CHECK(states.value().arguments() == std::vector<std::string>{"--max-errors=0", "--reductions=none", "-DN=3"});
+  const auto teeth = parse_expectation("teeth>=80% property=p mutants=50");
+  REQUIRE(teeth.ok());
+  CHECK(std::string(teeth.value().command()) == "mutate");
+  CHECK(teeth.value().number == 80);
+  CHECK(teeth.value().arguments() == std::vector<std::string>{"--property=p", "--mutants=50"});
+  CHECK(parse_expectation("reached line 28").value().number == 28);
+  for (const char* wrong :
+       {"teeth >= 101%", "teeth >= 80", "states >= 0", "states >= -1", "reached line", "reached 3",
+        "states >= 99999999999999999999", "teeth >= 80% search=bfs", "states >= 5 errors=1"}) {
+    CHECK(!parse_expectation(wrong).ok());
+  }
+}
+
 TEST_CASE("expectation: it means what it says") {
   const Expectation plain = expectation("holds");
   CHECK(plain.verdict == Verdict::kHolds);
   CHECK(!plain.figures.any());
-  CHECK(plain.check_arguments().empty());
+  CHECK(plain.arguments().empty());
 
   const Expectation full = expectation(
       "violated(end-state,assertion) states=12 transitions=30 errors=0 with -DN=3 -UM -E -J steps=path slow "
@@ -31,18 +50,17 @@ TEST_CASE("expectation: it means what it says") {
   CHECK(full.slow);
   CHECK(full.only_cmc);
   CHECK(!full.solver);
-  CHECK(full.check_arguments() ==
-        Words{"--max-errors=0", "--reductions=none", "-DN=3", "-UM", "-E", "-J", "--steps=path"});
+  CHECK(full.arguments() == Words{"--max-errors=0", "--reductions=none", "-DN=3", "-UM", "-E", "-J", "--steps=path"});
 }
 
 TEST_CASE("expectation: figures and kinds are those of the whole state space") {
-  CHECK(expectation("violated").check_arguments().empty());
-  CHECK(expectation("violated property=p").check_arguments() == Words{"--property=p"});
-  CHECK(expectation("violated(trace)").check_arguments() == Words{"--max-errors=0", "--reductions=none"});
-  CHECK(expectation("violated errors=2").check_arguments() == Words{"--max-errors=0", "--reductions=none"});
-  CHECK(expectation("holds states=2").check_arguments() == Words{"--reductions=none"});
-  CHECK(expectation("holds states=2 reductions=por").check_arguments() == Words{"--reductions=por"});
-  CHECK(expectation("incomplete transitions=2").check_arguments() == Words{"--max-errors=0", "--reductions=none"});
+  CHECK(expectation("violated").arguments().empty());
+  CHECK(expectation("violated property=p").arguments() == Words{"--property=p"});
+  CHECK(expectation("violated(trace)").arguments() == Words{"--max-errors=0", "--reductions=none"});
+  CHECK(expectation("violated errors=2").arguments() == Words{"--max-errors=0", "--reductions=none"});
+  CHECK(expectation("holds states=2").arguments() == Words{"--reductions=none"});
+  CHECK(expectation("holds states=2 reductions=por").arguments() == Words{"--reductions=por"});
+  CHECK(expectation("incomplete transitions=2").arguments() == Words{"--max-errors=0", "--reductions=none"});
 }
 
 TEST_CASE("expectation: every kind of error has a name") {

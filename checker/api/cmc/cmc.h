@@ -17,8 +17,21 @@
 
 namespace cmc::api {
 
+struct Place {
+  std::string file;  // empty: unknown
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;  // 0: unknown
+};
+
+// An error in a model's text.
+struct Mistake {
+  std::string message;
+  Place place;
+};
+
 struct Error {
-  std::string message;  // of a model: the diagnostics, with file, line and column
+  std::string message;                 // of a model: the diagnostics, with file, line and column
+  std::vector<Mistake> mistakes = {};  // the same, one by one; empty: the error is another one
 };
 
 // Either a value or an Error.
@@ -35,17 +48,13 @@ class [[nodiscard]] Result {
   [[nodiscard]] const T& value() const { return std::get<0>(content_); }
   // REQUIRES: !ok().
   [[nodiscard]] const std::string& error() const { return std::get<1>(content_).message; }
+  [[nodiscard]] const std::vector<Mistake>& mistakes() const { return std::get<1>(content_).mistakes; }
 
  private:
   std::variant<T, Error> content_;
 };
 
 enum class Verdict : std::uint8_t { kHolds, kViolated, kIncomplete };
-
-struct Place {
-  std::string file;  // empty: unknown
-  std::uint32_t line = 0;
-};
 
 struct Action {
   std::uint32_t pid = 0;  // 255: the never claim
@@ -56,12 +65,15 @@ struct Action {
 
 struct Step {
   Action action;
-  std::optional<Action> receiver;  // of a rendezvous
+  std::optional<Action> receiver;    // of a rendezvous
+  std::vector<std::string> changes;  // "x: 0 -> 1"; of a choice of a Session
 };
 
 struct Value {
   std::string name;  // "x", "x[2]", "s.f", "P[1].y" for a local of process 1
   std::string text;  // a number, the name of an mtype or channel
+  // Of a channel; the first one is the first to be received: "ack,3".
+  std::optional<std::vector<std::string>> messages = std::nullopt;
 };
 
 struct Violation {
@@ -81,9 +93,44 @@ struct CheckResult {
   std::uint64_t transitions = 0;
   std::vector<Violation> violations;  // one for each property that is violated
   std::string json;                   // everything: cmc.result/1
+
+  // All counterexamples, those of `violations` first, each with its last `most_steps` steps (0: all): cmc.trace/1, or
+  // a page in HTML that needs no other file. They are made of the model again. Empty: there is none.
+  [[nodiscard]] std::string traces(std::size_t most_steps = 100'000) const;
+  [[nodiscard]] std::string page(std::size_t most_steps = 100'000) const;
+  // Counterexample `number` of them, from 0, as `cmc replay` and Session::load() read it. Error: there is none.
+  [[nodiscard]] Result<std::string> trail(std::size_t number = 0) const;
+
+  struct Evidence;
+  std::shared_ptr<const Evidence> evidence;  // for these three
 };
 
-class Run;
+// The states of a model and the steps between them.
+struct Graph {
+  enum class Kind : std::uint8_t { kPlain, kEnd, kInvalidEnd, kError };
+  struct Node {
+    Kind kind = Kind::kPlain;  // kError: no state, but where a step leads that an error cuts
+    std::uint32_t depth = 0;   // steps from the initial state, the fewest
+    bool expanded = true;      // false: a limit was reached, its steps are not there
+    std::string text;          // the whole state, in lines; of an error, its message
+  };
+  struct Edge {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::uint32_t pid = 0;
+    std::string process;    // "P[1]"
+    std::string statement;  // "x = (x+1)"
+    std::string changes;    // "x: 0 -> 1, q: empty -> [1]"
+    bool error = false;     // the step raises one: an assertion fails
+  };
+  std::vector<Node> nodes;  // [0] is the initial state
+  std::vector<Edge> edges;
+  bool complete = true;
+  std::string reason;  // why it is not
+  std::string svg;     // a picture; empty: there are more than 500 nodes
+};
+
+class Session;
 class Program;
 
 // A model that was read and understood. Copies share it. Const functions can be called by several threads.
@@ -100,38 +147,75 @@ class Model {
   [[nodiscard]] Result<CheckResult> check(const std::vector<std::string>& options = {},
                                           const std::atomic<bool>* stop = nullptr) const;
 
-  // A run from the initial state.
-  [[nodiscard]] Result<Run> start() const;
+  // At most so many states, breadth first. `options`: those of `cmc graph`, but for those about output.
+  [[nodiscard]] Result<Graph> graph(std::size_t most_states, const std::vector<std::string>& options = {},
+                                    const std::atomic<bool>* stop = nullptr) const;
+
+  // A run in the initial state.
+  [[nodiscard]] Result<Session> start() const;
+
+  // What the front end warns of, with places, as the program prints it.
+  [[nodiscard]] const std::string& warnings() const;
 
  private:
-  friend class Run;
+  friend struct CheckResult;
+  friend class Session;
   friend class Program;
   struct Content;
   explicit Model(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
   std::shared_ptr<const Content> content_;
 };
 
-// A run, one step after the other. Not thread-safe.
-class Run {
+// A run that is walked in both directions. Position 0 is the initial state; a position is a number of choices. What
+// was walked or loaded stays behind the position until another choice is made. Not thread-safe.
+class Session {
  public:
-  Run(Run&&) noexcept;
-  Run& operator=(Run&&) noexcept;
-  ~Run();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  ~Session();
 
-  // What can happen now, in SPIN's order. Empty: the run has ended, or it is stuck.
-  [[nodiscard]] const std::vector<Step>& choices() const;
+  [[nodiscard]] std::uint64_t position() const;
+  [[nodiscard]] std::uint64_t length() const;
+  // From this position on a loaded run is repeated for ever.
+  [[nodiscard]] std::optional<std::uint64_t> loop_start() const;
+
+  // What can happen now, in SPIN's order. Empty: the run has ended, it is stuck, or an error ended it.
+  [[nodiscard]] std::vector<Step> choices() const;
+  [[nodiscard]] std::vector<Value> values() const;
   // Some process is not at a valid end, and none can move.
   [[nodiscard]] bool is_stuck() const;
-  [[nodiscard]] std::vector<Value> values() const;
+  // "error: assertion violated: (x==1)", "invalid end state: no process can move"; empty: the run goes on. Behind a
+  // failed assertion it may have choices nevertheless.
+  [[nodiscard]] std::string end() const;
+  // Why it ends so: sentences.
+  [[nodiscard]] std::vector<std::string> why() const;
+  // An expression of the model's language as the process sees it, without one as seen from outside. Error: it is
+  // none.
+  [[nodiscard]] Result<std::string> evaluate(const std::string& expression,
+                                             std::optional<std::uint32_t> pid = {}) const;
 
-  // Error: there is no such choice, or it fails (an assertion, a run-time error). A run that failed stays where it
-  // was, unless the model goes on behind the error (an assertion).
+  // Takes a step, also one that fails, which end() says then. Error: there is no such choice.
   [[nodiscard]] Result<std::monostate> take(std::size_t choice);
+  // Takes at most so many steps, those that lie ahead, then random ones, until the run ends; returns how many it
+  // took.
+  std::uint64_t run(std::uint64_t steps, std::uint64_t seed = 1, const std::atomic<bool>* stop = nullptr);
+  // Error: nobody has been there.
+  [[nodiscard]] Result<std::monostate> go_to(std::uint64_t position);
+  // Goes to the nearest state from here in which the expression is not 0, breadth first. False: there is none. Error:
+  // the expression is none, or a limit was reached: then the run stays.
+  [[nodiscard]] Result<bool> find(const std::string& expression, std::optional<std::uint32_t> pid = {},
+                                  double most_seconds = 10, const std::atomic<bool>* stop = nullptr);
+  // A trail of CMC or SPIN instead of this run, at its start. Error: it is none, or none of this model.
+  [[nodiscard]] Result<std::monostate> load(const std::string& trail);
+
+  // The run up to here, at least its last `most_steps` steps (0: all): cmc.trace/1, a page.
+  [[nodiscard]] std::string trace(std::size_t most_steps = 100'000) const;
+  [[nodiscard]] std::string page(std::size_t most_steps = 100'000) const;
 
  private:
   friend class Model;
   struct Content;
-  explicit Run(std::unique_ptr<Content> content);
+  explicit Session(std::unique_ptr<Content> content);
   std::unique_ptr<Content> content_;
 };
 

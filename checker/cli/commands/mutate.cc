@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 #include <random>
 #include <thread>
 
@@ -9,12 +8,15 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory_limit.h"
+#include "base/sha1.h"
 #include "checker/cli/commands.h"
+#include "checker/cli/commands/verdict_key.h"
 #include "checker/cli/output_files.h"
 #include "checker/cli/signals.h"
 #include "checker/mutate/child_pool.h"
 #include "checker/mutate/mutation_report.h"
 #include "checker/mutate/operators.h"
+#include "checker/mutate/result_file.h"
 
 namespace cmc {
 namespace {
@@ -73,20 +75,49 @@ std::string list_text(const MutationReport& report) {
   return text;
 }
 
-// Judges all cases, in children. False: some were not.
-bool judge_cases(const Session& session, const mutate::Judge& judge, double start, MutationReport& report) {
+// All that decides what becomes of a mutant, beside its number.
+std::string results_key(const LoadedModel& loaded, const CheckRequest& request, const MutationReport& report) {
+  std::string texts;
+  for (const auto& [name, text] : report.files) texts += fmt::format("{}\n{}", text.size(), text);
+  std::vector<std::string> words = {name_in(kFairnessNames, request.fairness), request.check_end_states ? "" : "-E",
+                                    loaded.request.escapes_like_java ? "-J" : ""};
+  for (const auto& [undefine, text] : loaded.request.preprocessor.commands)
+    words.push_back((undefine ? "-U" : "-D") + text);
+  words.insert(words.end(), loaded.request.formulas.begin(), loaded.request.formulas.end());
+  for (const mutate::Baseline::Property& each : report.baseline.properties) words.push_back(each.name);
+  return verdict_key(sha1_hex(texts), words);
+}
+
+// Takes over what is known from --results. Null: there is no such file.
+Result<std::unique_ptr<mutate::ResultFile>> open_results(const std::string& path, const std::string& key,
+                                                         MutationReport& report) {
+  if (path.empty()) return std::unique_ptr<mutate::ResultFile>();
+  Result<std::unique_ptr<mutate::ResultFile>> file = mutate::ResultFile::open(path, key);
+  if (!file.ok()) return file;
+  for (MutationReport::Case& each : report.cases) {
+    const auto known = file.value()->known().find(each.mutant.number);
+    if (known != file.value()->known().end()) each.judgement = known->second;
+  }
+  return file;
+}
+
+// Judges all cases that are not judged yet, in children.
+void judge_cases(const Session& session, const mutate::Judge& judge, double start, mutate::ResultFile* results,
+                 MutationReport& report) {
   constexpr double kGraceSeconds = 20;  // for a comparison, and for a search to end
   const MutateOptions& options = session.options.mutate;
   const SystemClock clock;
   const double limit = session.options.check.time_seconds;
   mutate::ChildWork work;
-  work.tasks = report.cases.size();
   work.jobs = options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   work.most_seconds = judge.most_seconds() + kGraceSeconds;
   // In random order, so that those that have run at the end of the time are a sample.
-  std::vector<size_t> order(report.cases.size());
-  std::iota(order.begin(), order.end(), size_t{0});
+  std::vector<size_t> order;
+  for (size_t i = 0; i < report.cases.size(); ++i) {
+    if (report.cases[i].judgement.verdict == mutate::Verdict::kNotRun) order.push_back(i);
+  }
   shuffle(order, options.seed, order.size());
+  work.tasks = order.size();
   const bool shows_progress = is_terminal(stderr);
   size_t ended = 0;
   work.work = [&](size_t task) { return judgement_json(judge.judge(report.cases[order[task]].mutant)); };
@@ -100,6 +131,9 @@ bool judge_cases(const Session& session, const mutate::Judge& judge, double star
       result.verdict = mutate::Verdict::kBudget;
       result.message = "its check crashed, took all memory or did not end";
     }
+    if (results == nullptr) return;
+    if (const Status kept = results->add(report.cases[order[task]].mutant.number, result); !kept.ok())
+      report.cut = kept.error();
   };
   work.goes_on = [&] {
     if (session.interrupted) report.cut = "interrupted";
@@ -111,7 +145,6 @@ bool judge_cases(const Session& session, const mutate::Judge& judge, double star
   if (shows_progress) print_to_stderr("\r\033[K");
   if (!all && report.cut.empty()) report.cut = "no more processes can be made";
   report.seconds = clock.wall_seconds() - start;
-  return all;
 }
 
 std::string shown_text(const MutationReport& report, const Palette& palette) {
@@ -124,6 +157,9 @@ std::string shown_text(const MutationReport& report, const Palette& palette) {
 Status write_files(const MutateOptions& options, const MutationReport& report) {
   if (!options.out.empty()) {
     if (Status written = write_mutants(report, options.out); !written.ok()) return written;
+  }
+  if (!options.html.empty()) {
+    if (Status written = write_file_atomically(options.html, report_html(report)); !written.ok()) return written;
   }
   if (options.sarif.empty()) return Success{};
   return write_file_atomically(options.sarif, report_sarif(report));
@@ -186,7 +222,9 @@ int run_mutate(const Session& session) {
            std::ranges::find(report.baseline.properties, property, &mutate::Baseline::Property::name) ==
                report.baseline.properties.end();
   });
-  static_cast<void>(judge_cases(session, judge.value(), start, report));
+  const auto results = open_results(options.mutate.results, results_key(*loaded, request, report), report);
+  if (!results.ok()) return refuse(results.error());
+  judge_cases(session, judge.value(), start, results.value().get(), report);
   if (const Status written = write_files(options.mutate, report); !written.ok()) return refuse(written.error());
   const std::string text = options.mutate.shown.empty() ? report_text(report, palette) : shown_text(report, palette);
   if (!print_result(session, text, report_json(report))) return kExitUsage;

@@ -25,6 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using suite::Case;
+using Claim = suite::Expectation::Claim;
 
 constexpr double kGraceSeconds = 10;  // for checks that were interrupted, to end
 constexpr double kPollSeconds = 0.005;
@@ -53,7 +54,9 @@ class Tester {
       if (suite_.cases[i].status != Case::Status::kOpen) continue;
       const ReadText text = read_text(checks_[i]);
       read.insert(read.end(), text.files.begin(), text.files.end());
-      const bool remembers = !options_.test.cache.empty() && !text.hash.empty();
+      const auto claim = suite_.cases[i].expectation->claim;
+      const bool is_kept = claim == Claim::kVerdict || claim == Claim::kStates;
+      const bool remembers = !options_.test.cache.empty() && !text.hash.empty() && is_kept;
       if (remembers) keys_[i] = verdict_key(text.hash, suite_.cases[i].arguments);
     }
     if (const Status other = check_outputs_against(options_, read); !other.ok()) return other;
@@ -99,6 +102,7 @@ class Tester {
 
  private:
   void add_generator(Case& each) const {
+    if (!each.expectation || each.expectation->claim == Claim::kTeeth) return;
     if (options_.check.generator != GeneratorKind::kAuto)
       each.arguments.push_back("--generator=" + generator_name(options_.check));
     if (options_.check.check_generator) each.arguments.emplace_back("--check-generator");
@@ -120,16 +124,19 @@ class Tester {
 
   void begin_case(size_t number) {
     if (suite_.cases[number].status != Case::Status::kOpen || recall(number)) return print_ended();
+    const Case& each = suite_.cases[number];
     const uint64_t threads = std::max<uint64_t>(1, std::thread::hardware_concurrency() / jobs_);
     const uint64_t memory = std::max<uint64_t>(1, default_memory_budget_bytes() / jobs_);
+    const bool has_teeth = each.expectation->claim == Claim::kTeeth;
     Subprocess::Command command{
-        {own_program(), "check", fmt::format("--threads={}", threads), fmt::format("--memory={}", memory)},
+        {own_program(), each.expectation->command(), fmt::format("--{}={}", has_teeth ? "jobs" : "threads", threads),
+         fmt::format("--memory={}", has_teeth ? std::max<uint64_t>(1, memory / threads) : memory)},
         file(number, ".txt"),
         file(number, ".txt")};
-    const Case& each = suite_.cases[number];
     command.arguments.insert(command.arguments.end(), each.arguments.begin(), each.arguments.end());
-    command.arguments.insert(command.arguments.end(), {"--json=" + file(number, ".json"), "--quiet", "--progress=off",
-                                                       "--color=never", path_argument(each.model)});
+    if (!has_teeth) command.arguments.insert(command.arguments.end(), {"--quiet", "--progress=off"});
+    command.arguments.insert(command.arguments.end(),
+                             {"--json=" + file(number, ".json"), "--color=never", path_argument(each.model)});
     Result<Subprocess> started = Subprocess::start(command);
     if (!started.ok()) {
       suite_.cases[number].status = Case::Status::kError;

@@ -8,6 +8,8 @@
 
 #include "base/file.h"
 #include "checker/cli/commands/child_check.h"
+#include "checker/cli/load_model.h"
+#include "checker/report/unreached.h"
 
 namespace cmc {
 namespace {
@@ -23,8 +25,32 @@ bool is_hidden(const fs::path& path) {
 
 // "cmc check: --steps: 'x' is none of ..." without who says it, and without the hint to --help.
 std::string usage_message(const std::string& answer) {
-  const size_t begin = answer.starts_with("cmc check: ") ? answer.find(' ', 4) + 1 : 0;
+  const bool says_who = answer.starts_with("cmc check: ") || answer.starts_with("cmc mutate: ");
+  const size_t begin = says_who ? answer.find(' ', 4) + 1 : 0;
   return answer.substr(begin, answer.find('\n') - begin);
+}
+
+using Claim = suite::Expectation::Claim;
+
+bool is_accepted(const char* command, const std::string& option) {
+  return std::holds_alternative<Options>(parse_command_line({command, option, "model"}));
+}
+
+// Whether a check lists anything on this line of the model if no process comes there. A model with mistakes: true,
+// the check will tell.
+bool is_ever_listed(const Options& check, const std::string& path, uint64_t line) {
+  promela::Sources sources;
+  const Result<uint32_t> file = sources.load(path);
+  if (!file.ok()) return true;
+  std::string messages;
+  const auto loaded = compile_model(model_request(check), std::move(sources), file.value(), messages);
+  if (!loaded) return true;
+  return std::ranges::any_of(loaded->model.proctypes, [&](const Proctype& proctype) {
+    return std::ranges::any_of(
+        unreached_statements(loaded->model, proctype, {}), [&](const UnreachedStatement& each) {
+          return each.statement->place.file == file.value() && each.statement->place.line == line;
+        });
+  });
 }
 
 class Collector {
@@ -86,16 +112,24 @@ class Collector {
     each.model = model;
     each.line = line.line;
     each.text = line.text;
-    each.arguments = options_.check_arguments;
-    const std::vector<std::string> own = expectation.check_arguments();
+    const char* const name = expectation.command();
+    for (const std::string& option : options_.check_arguments) {
+      if (expectation.claim != Claim::kTeeth || is_accepted(name, option)) each.arguments.push_back(option);
+    }
+    const std::vector<std::string> own = expectation.arguments();
     each.arguments.insert(each.arguments.end(), own.begin(), own.end());
     each.expectation = expectation;
-    std::vector<std::string> command = {"check"};
+    std::vector<std::string> command = {name};
     command.insert(command.end(), each.arguments.begin(), each.arguments.end());
     command.push_back(path_argument(model));
     const std::variant<Options, Answer> parsed = parse_command_line(command);
     if (const Answer* const answer = std::get_if<Answer>(&parsed)) {
       return add_error(model, line.line, line.text, usage_message(answer->text));
+    }
+    if (expectation.claim == Claim::kReached &&
+        !is_ever_listed(std::get<Options>(parsed), model, expectation.number)) {
+      return add_error(model, line.line, line.text,
+                       fmt::format("there is no statement on line {} whose reaching is known", expectation.number));
     }
     const bool wanted = expectation.slow ? options_.slow != SlowCases::kSkip : options_.slow != SlowCases::kOnly;
     if (!wanted && options_.slow == SlowCases::kOnly) return;

@@ -66,6 +66,12 @@ struct Rule {
 };
 
 constexpr Rule kRules[] = {
+    {[](const TuneSetting& each) { return is_any_of(each, {"--trail-order"}); },
+     [](const GivenOptions& given) {
+       const bool finds_all = given.always("--max-errors", "0") && !given.has("--shorten");
+       return finds_all || given.always("--shorten", "0") || given.command() == Command::kTune;
+     },
+     "without --shorten nothing looks for another counterexample"},
     {[](const TuneSetting& each) { return is_any_of(each, {"--shorten"}); },
      [](const GivenOptions& given) { return given.command() == Command::kTune; },
      "tune does not look for shorter counterexamples"},

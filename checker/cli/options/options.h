@@ -52,6 +52,7 @@ enum class Command : uint32_t {
   kDap = 262144,
   kExplore = 524288,
   kFmt = 2097152,
+  kConform = 1048576,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
@@ -171,8 +172,10 @@ struct MutateOptions {
   std::vector<uint64_t> shown;  // numbers
   uint64_t jobs = 0;            // 0: one per processor
   double at_least_percent = 0;
-  std::string out;    // folder; empty: none
-  std::string sarif;  // empty: none
+  std::string out;      // folder; empty: none
+  std::string sarif;    // empty: none
+  std::string html;     // empty: none
+  std::string results;  // that are taken over, and added to; empty: none
 };
 
 struct FmtOptions {
@@ -185,6 +188,17 @@ struct FmtOptions {
 struct ExploreOptions {
   uint16_t port = 0;  // 0: any one that is free
   bool opens = false;
+};
+
+struct ConformOptions {
+  std::vector<std::string> logs;  // files, or "-"
+  std::string map;                // a file; empty: the model's comments
+  bool to_end = false;
+  bool each = false;    // a run for each log
+  bool follow = false;  // the log grows
+  bool suggest = false;
+  uint64_t most_pairs = 0;  // 0: no limit
+  std::string uncovered;    // folder; empty: none
 };
 
 struct ResumeOptions {
@@ -223,6 +237,7 @@ struct Options {
   MutateOptions mutate;
   ExploreOptions explore;
   FmtOptions fmt;
+  ConformOptions conform;
   ResumeOptions resume;
 };
 

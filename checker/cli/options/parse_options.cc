@@ -141,6 +141,9 @@ class CommandParser {
         if (!name(1).empty() && !(options_.check.properties.empty() && options_.reading.formulas.empty()))
           return Error{"the run at first is TRAIL, or a counterexample; leave one of them out"};
         return finish_model();
+      case Command::kConform:
+        if (const Status model = finish_model(); !model.ok()) return model;
+        return finish_conform();
       case Command::kReplay:
         options_.files.trail = name(1);
         if (const Status model = finish_model(); !model.ok()) return model;
@@ -220,6 +223,19 @@ class CommandParser {
     if (files.empty()) return Error{"which files? Name Promela files, or - for standard input"};
     if (line_.dash && files.size() > 1)
       return Error{"- is printed to standard output, so it goes with no other file"};
+    return Success{};
+  }
+
+  Status finish_conform() {
+    ConformOptions& conform = options_.conform;
+    if (line_.names.size() > 1) conform.logs.assign(line_.names.begin() + 1, line_.names.end());
+    if (conform.logs.empty() && !conform.suggest) return Error{"which logs? Name files, or - for standard input"};
+    const auto dashes = std::ranges::count(line_.names, kStandardOutput);
+    if (dashes > 1) return Error{"standard input can be read once only"};
+    if (!conform.follow) return Success{};
+    if (conform.logs.size() > 1) return Error{"--follow reads one log"};
+    if (conform.to_end || !conform.uncovered.empty())
+      return Error{"--follow forgets what it has read, so it goes with neither --end nor --uncovered"};
     return Success{};
   }
 

@@ -3,7 +3,7 @@
 #include "checker/cli/options/table/option_values.h"
 #include "checker/cli/options/table/rows.h"
 
-// `tune`, `test` and `mutate`, which run many checks.
+// `tune`, `test` and `mutate`, which run many checks, and `conform`.
 
 namespace cmc::rows {
 namespace {
@@ -62,6 +62,30 @@ constexpr OptionRow kBatchRows[] = {
     {kMutate, kMutantSection, "--at-least", "PERCENT",
      "exit with code 1 if fewer of the mutants that are killed or survive are killed: 80%",
      [](Options& o, const std::string& v) { return percentage(v, o.mutate.at_least_percent); }},
+    {kConform, kConformSection, "--map", "FILE",
+     "what events of the log are in the model (default: the lines of the model that begin with //@)",
+     [](Options& o, const std::string& v) { return file_name(v, o.conform.map); }},
+    {kConform, kConformSection, "--end", nullptr, "the run has to end at a valid end behind the last event",
+     [](Options& o, const std::string&) { return turn_on(o.conform.to_end); }},
+    {kConform, kConformSection, "--each", nullptr,
+     "each log is of a run of its own; otherwise several logs without clocks are those of the parts of one run",
+     [](Options& o, const std::string&) { return turn_on(o.conform.each); }},
+    {kConform, kConformSection, "--follow", nullptr,
+     "go on reading the log as it grows, and say at once when it leaves the model",
+     [](Options& o, const std::string&) { return turn_on(o.conform.follow); }},
+    {kConform, kConformSection, "--suggest", nullptr,
+     "print a map to begin with, and hold nothing against anything: what can be observed of the model, with the "
+     "names "
+     "of the log where they fit",
+     [](Options& o, const std::string&) { return turn_on(o.conform.suggest); }},
+    {kConform, kConformSection, "--uncovered", "FOLDER",
+     "write logs of runs that take those steps of the model which no log has taken",
+     [](Options& o, const std::string& v) { return file_name(v, o.conform.uncovered); }},
+    {kConform, kLimitSection, "--states", "N",
+     "look at N pairs of a state and a place in the log at most (default: all)",
+     [](Options& o, const std::string& v) {
+       return whole_number(v, o.conform.most_pairs, 1, UINT32_MAX - 1, "at least 1 state is looked at");
+     }},
     {kTest, kCasesSection, "--cache", "FOLDER",
      "remember verdicts there, and do not check a case again while its preprocessed text, its options and this cmc "
      "are the same. A case with another verdict than expected is always checked again",
@@ -82,9 +106,18 @@ constexpr OptionRow kBatchResultRows[] = {
     {kMutate, kOutputSection, "--json", "[FILE]",
      "write all mutants as JSON (cmc.mutation/1) to FILE; without =FILE: to standard output, instead of the text",
      [](Options& o, const std::string& v) { return json_file(v, o.output.json); }},
+    {kConform, kOutputSection, "--json", "[FILE]",
+     "write the answers as JSON (cmc.conformance/1) to FILE; without =FILE: to standard output, instead of the text",
+     [](Options& o, const std::string& v) { return json_file(v, o.output.json); }},
     {kMutate, kOutputSection, "--sarif", "FILE",
      "write the survivors and what says nothing as SARIF 2.1.0, for code scanning",
      [](Options& o, const std::string& v) { return file_name(v, o.mutate.sarif); }},
+    {kMutate, kOutputSection, "--html", "FILE", "write the source, coloured by survivors, as a page for a browser",
+     [](Options& o, const std::string& v) { return file_name(v, o.mutate.html); }},
+    {kMutate, kMutantSection, "--results", "FILE",
+     "keep there what became of each mutant, as soon as it is known, and do not check again what is there: so a run "
+     "that was stopped or killed goes on",
+     [](Options& o, const std::string& v) { return file_name(v, o.mutate.results); }},
     {kMutate, kOutputSection, "--out", "FOLDER", "write each mutant as a model, FOLDER/NUMBER.pml",
      [](Options& o, const std::string& v) { return file_name(v, o.mutate.out); }},
     {kTest, kOutputSection, "--junit", "FILE", "write the cases as JUnit's XML, for CI servers",

@@ -95,6 +95,18 @@ constexpr CommandRow kCommands[] = {
      "cmc mutate --show 12 model.pml                  one mutant in full\n"
      "cmc mutate --at-least 80% --time 10m model.pml   for continuous integration\n"
      "cmc mutate --mutants 100 --seed 7 --json model.pml"},
+    {Command::kConform, "conform", "MODEL LOG...",
+     "say whether the model has a run that explains what a program logged",
+     "Holds logs of a real program against the model. A map says which event is which step: a message, an "
+     "assignment, "
+     "a label, a printf. Other steps are free. A log that is explained gets a run of the model beside its lines; one "
+     "that is not, the first event that no run explains, what the model could have done instead, and the nearest "
+     "change of the log that would pass. Logs are lines of JSON, CSV or text; - is standard input. "
+     "docs/conformance.md has the language of maps. The exit code is 1 if a log is not explained.",
+     "cmc conform model.pml run.jsonl\n"
+     "cmc conform --each --uncovered more model.pml logs/*.jsonl\n"
+     "cmc conform --follow model.pml /var/log/server.log\n"
+     "cmc conform --suggest model.pml run.jsonl > map"},
     {Command::kLint, "lint", "MODEL", "find guards that are superfluous or dead, without running the model",
      "Asks a solver about each guard by itself: can it be true at all, can it be false, is an `else` ever taken? "
      "It assumes nothing but the types of the variables (a byte is 0..255). So each finding is true, but a model "

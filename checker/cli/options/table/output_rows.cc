@@ -112,7 +112,7 @@ constexpr OptionRow kFileRows[] = {
 };
 
 constexpr OptionRow kTraceRows[] = {
-    {kTracing | kResume, kOutputSection, "--trace", "STYLE",
+    {kTracing | kResume | kConform, kOutputSection, "--trace", "STYLE",
      "how steps are shown. diff (default): with the variables that changed; full: with the whole state after each "
      "step; columns: one column per process",
      [](Options& o, const std::string& v) {
@@ -120,15 +120,15 @@ constexpr OptionRow kTraceRows[] = {
            {"diff", TraceStyle::kDiff}, {"full", TraceStyle::kFull}, {"columns", TraceStyle::kColumns}};
        return choose(v, kStyles, o.shown.style);
      }},
-    {kTracing | kResume, kOutputSection, "--only", "NAME",
+    {kTracing | kResume | kConform, kOutputSection, "--only", "NAME",
      "show only the steps that concern a process (user, user[0]), a variable (flag, flag[0], user[0].n) or a "
      "channel; repeatable",
      [](Options& o, const std::string& v) { return name_to_show(o, v); }},
-    {kTracing | kResume, kOutputSection, "--no-fold", nullptr,
+    {kTracing | kResume | kConform, kOutputSection, "--no-fold", nullptr,
      "show each step; otherwise three or more steps of a process that touch nothing but its own variables are one "
      "line",
      [](Options& o, const std::string&) { return turn_off(o.shown.fold); }},
-    {kTracing | kResume, kOutputSection, "--width", "N",
+    {kTracing | kResume | kConform, kOutputSection, "--width", "N",
      "characters of a line of a trace (default: those of the terminal; no limit if there is none); 0: no limit",
      [](Options& o, const std::string& v) -> Status {
        uint64_t width = 0;
@@ -136,8 +136,10 @@ constexpr OptionRow kTraceRows[] = {
        if (width != 0 && (width < 40 || width > 10'000)) return Error{"a line has 40 to 10,000 characters, or 0"};
        return assign(o.shown.width, width);
      }},
-    {kCheck | kReplay | kResume, kOutputSection, "--trace-limit", "N",
-     "show only the last N steps of a counterexample (default: check 200, replay all, files 100000); 0: all",
+    {kCheck | kReplay | kResume | kConform, kOutputSection, "--trace-limit", "N",
+     "show only the last N steps of a counterexample or run (default: check 200, replay all, conform 100, files "
+     "100000); "
+     "0: all",
      [](Options& o, const std::string& v) { return whole_number(v, o.shown.limit.emplace()); }},
 };
 
@@ -160,7 +162,8 @@ constexpr OptionRow kPrintingRows[] = {
      }},
     {kTest, kOutputSection, "-q,--quiet", nullptr, "print only the cases that fail, and the last line",
      [](Options& o, const std::string&) { return assign(o.output.verbosity, Verbosity::kQuiet); }},
-    {kTracing | kResume, kOutputSection, "-q,--quiet", nullptr, "print only errors, reasons and the verdict",
+    {kTracing | kResume | kConform, kOutputSection, "-q,--quiet", nullptr,
+     "print only errors, reasons and the verdict",
      [](Options& o, const std::string&) { return assign(o.output.verbosity, Verbosity::kQuiet); }},
     {kTracing | kResume, kOutputSection, "-v,--verbose", nullptr,
      "also print the options, figures of the engine, and unreached statements of an incomplete search",

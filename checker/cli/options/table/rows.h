@@ -29,8 +29,9 @@ inline constexpr unsigned kResume = bit(Command::kResume);
 inline constexpr unsigned kMutate = bit(Command::kMutate);
 inline constexpr unsigned kFmt = bit(Command::kFmt);
 inline constexpr unsigned kExplore = bit(Command::kExplore);
-inline constexpr unsigned kAll =
-    kCheck | kSimulate | kExplore | kReplay | kInfo | kLint | kExpand | kAutomaton | kGraph | kCompile | kMutate;
+inline constexpr unsigned kConform = bit(Command::kConform);
+inline constexpr unsigned kAll = kCheck | kSimulate | kExplore | kReplay | kInfo | kLint | kExpand | kAutomaton |
+                                 kGraph | kCompile | kMutate | kConform;
 inline constexpr unsigned kReading = kAll | kLsp | kFmt;
 inline constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
 inline constexpr unsigned kDeciding = kCheck | kSimulate | kReplay | kGraph;
@@ -43,6 +44,7 @@ inline constexpr const char* kRunSection = "The run";
 inline constexpr const char* kTuneSection = "The grid";
 inline constexpr const char* kCasesSection = "The cases";
 inline constexpr const char* kMutantSection = "The mutants";
+inline constexpr const char* kConformSection = "What is asked of the log";
 inline constexpr const char* kFindingsSection = "More findings";
 inline constexpr const char* kSolverSection = "The solver";
 inline constexpr const char* kDebugSection = "For the developers of CMC";
@@ -53,7 +55,7 @@ inline constexpr const char* kDebugSection = "For the developers of CMC";
 [[nodiscard]] std::span<const OptionRow> limit_rows();
 [[nodiscard]] std::span<const OptionRow> store_rows();
 [[nodiscard]] std::span<const OptionRow> action_rows();  // of simulate, explore and lint
-[[nodiscard]] std::span<const OptionRow> batch_rows();   // of tune, test and mutate
+[[nodiscard]] std::span<const OptionRow> batch_rows();   // of tune, test, mutate and conform
 [[nodiscard]] std::span<const OptionRow> solver_rows();
 [[nodiscard]] std::span<const OptionRow> file_rows();
 [[nodiscard]] std::span<const OptionRow> trace_rows();

@@ -108,10 +108,24 @@ constexpr OptionRow kSearchRows[] = {
        double& seconds = o.check.shorten_seconds.emplace();
        return v == "0" ? Success{} : duration(v, seconds);
      }},
+    {kCheck, kSearchSection, "--trail-order", "ORDER",
+     "which of the shortest counterexamples is shown. first (default): the first one in an order that depends on the "
+     "model alone; switches: one with the fewest switches between processes",
+     [](Options& o, const std::string& v) { return choose(v, kTrailOrderNames, o.check.trail_order); }},
     {kCheck, kSearchSection, "--cycles", "ALGORITHM",
      "how endless runs are found. auto (default): ndfs in RAM, hull under fairness and beyond memory; ndfs: nested "
      "depth-first search; hull: the largest set of states that cycles can pass through",
      [](Options& o, const std::string& v) { return choose(v, kCycleAlgorithmNames, o.check.cycles); }},
+    {kConform, kSearchSection, "--reductions", "LIST",
+     "por: leave out steps that commute with all that other processes can do (default: when the search is not "
+     "short), "
+     "none",
+     [](Options& o, const std::string& v) -> Status {
+       if (v != "por" && v != "none") return Error{fmt::format("'{}' is neither por nor none", v)};
+       o.check.reductions_given = true;
+       o.check.partial_order = v == "por";
+       return Success{};
+     }},
     {kCheck, kSearchSection, "--reductions", "LIST",
      "what the search skips (default: por,merge,dead-variables, each where it applies). none: nothing, so that "
      "counts equal those of SPIN's -DNOREDUCE; por: steps that commute with all that other processes can do "
@@ -123,7 +137,7 @@ constexpr OptionRow kSearchRows[] = {
 };
 
 constexpr OptionRow kLimitRows[] = {
-    {kCheck | kGraph | kResume | kMutate, kLimitSection, "--memory", "SIZE",
+    {kCheck | kGraph | kResume | kMutate | kConform, kLimitSection, "--memory", "SIZE",
      "limit for the whole process, 4M at least, e.g. 4G, 512M, 1.5G, or a share of the memory of the machine or "
      "container: 50% (default: 80%)",
      [](Options& o, const std::string& v) { return memory_limit(v, o.check.memory_bytes); }},
@@ -136,7 +150,7 @@ constexpr OptionRow kLimitRows[] = {
        o.check.disk_bytes = size.value();
        return Success{};
      }},
-    {kCheck | kGraph | kResume | kMutate, kLimitSection, "--time", "TIME",
+    {kCheck | kGraph | kResume | kMutate | kConform, kLimitSection, "--time", "TIME",
      "limit in wall-clock time, e.g. 90, 90s, 15m, 2h (default: none)",
      [](Options& o, const std::string& v) { return duration(v, o.check.time_seconds); }},
 };
