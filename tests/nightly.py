@@ -86,6 +86,8 @@ def parts(fuzz_seconds):
              [[*difference, "--from", str(seeds), "--to", str(seeds + 2_000)],
               *([*difference, "--subject", name, "--from", str(seeds), "--to", str(seeds + 300)] for name in SUBJECTS)],
              needs=("spin", "tcc")),
+        Part("python", "the wheel in an empty environment, with a notebook and type checkers",
+             [[sys.executable, "-B", str(ROOT / "tests/python/wheel_test.py")]]),
         Part("mpich", "searches by several processes, with MPICH instead of Open MPI",
              [["cmake", "-S", str(ROOT), "-B", str(mpich), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DMPI_CXX_COMPILER=mpicxx.mpich"],
               build(mpich, "cmc-mpi"), ctest(BUILD, "-R", "^mpi: |random ranks")],

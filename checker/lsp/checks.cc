@@ -6,17 +6,16 @@
 #include <fstream>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "base/run_directory.h"
 #include "base/subprocess.h"
-#include "checker/rpc/json_rpc.h"
 
 namespace cmc::lsp {
 namespace {
 
 namespace fs = std::filesystem;
-using rpc::Json;
 
 constexpr size_t kMostRunning = 4;
 constexpr size_t kMostBytes = size_t{16} << 20;  // of what a task prints
@@ -39,7 +38,7 @@ std::string progress_in(const std::string& text) {
   const size_t end = text.rfind('\n');
   if (end == std::string::npos) return {};
   const size_t begin = end == 0 ? 0 : text.rfind('\n', end - 1) + 1;
-  const Json line = Json::parse(text.substr(begin, end - begin), nullptr, false);
+  const nlohmann::json line = nlohmann::json::parse(text.substr(begin, end - begin), nullptr, false);
   if (!line.is_object() || !line.contains("states") || !line["states"].is_number_unsigned()) return {};
   const std::string property = line.value("property", "");
   return fmt::format("{}{} states", property.empty() ? "" : property + ": ", line["states"].get<uint64_t>());

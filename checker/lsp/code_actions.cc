@@ -17,12 +17,14 @@ struct Token {
   Kind kind;
   std::string_view text;
   size_t begin = 0;  // in the text
+  size_t line = 0;
   [[nodiscard]] size_t end() const { return begin + text.size(); }
   [[nodiscard]] bool is_word(std::string_view word) const { return kind == Kind::kWord && text == word; }
   [[nodiscard]] bool is_operator(std::string_view which) const { return kind == Kind::kOperator && text == which; }
 };
 
 constexpr size_t kNone = ~size_t{0};
+constexpr size_t kFarthest = 10'000;  // tokens between brackets that are looked for
 
 class Actions {
  public:
@@ -30,7 +32,8 @@ class Actions {
       : document_(document),
         buffer_(document.buffer()),
         begin_(buffer_.offset_of(range.start)),
-        end_(std::max(begin_, buffer_.offset_of(range.end))) {
+        end_(std::max(begin_, buffer_.offset_of(range.end))),
+        lines_(range.start.line, range.end.line) {
     promela::PieceReader reader;
     size_t line_start = 0;
     for (size_t number = 0; number < buffer_.line_count(); ++number) {
@@ -40,7 +43,7 @@ class Actions {
       const bool is_directive = first != std::string_view::npos && line[first] == '#';
       for (const Piece& piece : is_directive ? reader.read_directive(line) : reader.read(line)) {
         if (!is_directive && piece.kind != Kind::kComment && piece.kind != Kind::kEmbedded)
-          tokens_.push_back({piece.kind, piece.text, line_start + piece.begin});
+          tokens_.push_back({piece.kind, piece.text, line_start + piece.begin, number});
       }
     }
   }
@@ -53,17 +56,16 @@ class Actions {
     for (size_t i = 0; i < tokens_.size(); ++i) {
       if (tokens_[i].is_word("while")) loop(i);
       if (tokens_[i].is_operator("::")) assignment_as_guard(i);
-      if (tokens_[i].is_word("if") || tokens_[i].is_word("do")) missing_else(i);
       if (touches(tokens_[i].begin, tokens_[i].end())) write_out(i);
     }
+    missing_elses();
     return std::move(all_);
   }
 
  private:
   [[nodiscard]] bool touches(size_t begin, size_t end) const { return begin <= end_ && begin_ <= end; }
   [[nodiscard]] bool in_line_of(const Token& token) const {
-    return buffer_.position_at(token.begin).line >= buffer_.position_at(begin_).line &&
-           buffer_.position_at(token.begin).line <= buffer_.position_at(end_).line;
+    return token.line >= lines_.first && token.line <= lines_.second;
   }
   void add(const std::string& title, const char* kind, size_t begin, size_t end, const std::string& text) {
     Json edits = Json::array();
@@ -87,10 +89,10 @@ class Actions {
 
   // --- what the text looks like
 
-  // The token that closes what the one at `open` opens; kNone: it is not there.
+  // The token that closes what the one at `open` opens; kNone: it is not there, or too far away.
   [[nodiscard]] size_t closer(size_t open) const {
     size_t depth = 0;
-    for (size_t i = open; i < tokens_.size(); ++i) {
+    for (size_t i = open; i < std::min(tokens_.size(), open + kFarthest); ++i) {
       if (tokens_[i].kind == Kind::kOpen) ++depth;
       if (tokens_[i].kind == Kind::kClose && --depth == 0) return i;
       if (depth == 0) return kNone;
@@ -140,25 +142,32 @@ class Actions {
     }
   }
 
-  // An if or do in whose first or last line the range is.
-  void missing_else(size_t at) {
-    size_t depth = 0;
-    bool has_option = false;
-    for (size_t i = at; i < tokens_.size(); ++i) {
+  // Each if and do in whose first or last line the range is.
+  void missing_elses() {
+    struct Choice {
+      size_t begin;
+      bool has_option = false;
+      bool has_else = false;
+    };
+    std::vector<Choice> open;
+    for (size_t i = 0; i < tokens_.size(); ++i) {
       const Token& token = tokens_[i];
-      if (token.is_word("if") || token.is_word("do")) ++depth;
-      if (depth == 1 && token.is_operator("::")) has_option = true;
-      if (depth == 1 && token.is_word("else")) return;
+      if (token.is_word("if") || token.is_word("do")) open.push_back({i});
+      if (open.empty()) continue;
+      Choice& choice = open.back();
+      if (token.is_operator("::")) choice.has_option = true;
+      if (token.is_word("else")) choice.has_else = true;
       if (!token.is_word("fi") && !token.is_word("od")) continue;
-      if (--depth > 0) continue;
-      if (!has_option || (!in_line_of(tokens_[at]) && !in_line_of(token))) return;
-      const bool is_loop = tokens_[at].is_word("do");
-      const std::string what = is_loop ? ":: else -> break" : ":: else";
-      const bool own_line = indentation(token).size() == buffer_.position_at(token.begin).character;
-      add(fmt::format("Add '{}'", what), "refactor.rewrite", token.begin, token.begin,
-          own_line ? fmt::format("{}\n{}", what, indentation(token)) : what + " ");
-      return;
+      if (choice.has_option && !choice.has_else && (in_line_of(tokens_[choice.begin]) || in_line_of(token)))
+        add_else(token, tokens_[choice.begin].is_word("do"));
+      open.pop_back();
     }
+  }
+  void add_else(const Token& end, bool is_loop) {
+    const std::string what = is_loop ? ":: else -> break" : ":: else";
+    const bool own_line = indentation(end).size() == buffer_.position_at(end.begin).character;
+    add(fmt::format("Add '{}'", what), "refactor.rewrite", end.begin, end.begin,
+        own_line ? fmt::format("{}\n{}", what, indentation(end)) : what + " ");
   }
 
   // A use of a macro becomes its text.
@@ -249,6 +258,7 @@ class Actions {
   const TextBuffer& buffer_;
   size_t begin_;
   size_t end_;
+  std::pair<size_t, size_t> lines_;  // the first and the last
   std::vector<Token> tokens_;
   Json all_ = Json::array();
 };

@@ -11,6 +11,7 @@ namespace cmc::lsp {
 namespace {
 
 constexpr const char* kSafety = "safety";
+constexpr size_t kMostLenses = 1000;
 constexpr int kErrorSeverity = 1;
 constexpr int kHintSeverity = 4;
 
@@ -103,7 +104,9 @@ Json Findings::lenses(const Document& document) const {
   Json all = Json::array();
   const Words found = read_words(document.buffer().text(), 0);
   const bool is_current = text_ == document.buffer().text();
-  for (size_t i = 0; i < found.words.size(); ++i) {
+  Range range;
+  uint32_t last_line = 0;
+  for (size_t i = 0; i < found.words.size() && all.size() < kMostLenses; ++i) {
     const Word& word = found.words[i];
     const bool is_formula = word.text == "ltl" || word.text == "never";
     if (word.is_directive || (!is_formula && word.text != "proctype" && word.text != "assert")) continue;
@@ -117,7 +120,8 @@ Json Findings::lenses(const Document& document) const {
                       found.words[i + 1].place.column - word.place.column - word.text.size());
       if (between.find_first_not_of(" \t") == std::string_view::npos) name = found.words[i + 1].text;
     }
-    const Range range = whole_line(document, line);
+    if (line != last_line) range = whole_line(document, line);
+    last_line = line;
     const Property* const property = is_current ? find(line, name) : nullptr;
     const auto add = [&](const std::string& title, const char* command) {
       all.push_back({{"range", to_json(range)},

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "checker/lsp/features.h"
 
 namespace cmc::lsp {
 namespace {
 
 using rpc::Failure;
-using rpc::Json;
 
 // MessageType.
 constexpr int kWarning = 2;

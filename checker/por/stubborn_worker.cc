@@ -40,20 +40,19 @@ uint32_t StubbornChooser::Worker::learn_future(const Control& control, uint8_t p
     const auto [alike, is_new] = table.alike.try_emplace(futures_.what_matters(table.processes, pid, frame));
     if (is_new) {
       alike->second = sets_.number_of(futures_.future(table.processes, pid, frame));
-      if (!tests_handshakes_ && !future(alike->second).tested_handshakes.empty()) {
-        tests_handshakes_ = true;
-        compared_.clear();
-      }
+      if (!future(alike->second).tested_handshakes.empty()) tests_handshakes_ = true;
     }
     known[frame_number] = alike->second;
   }
   return known[frame_number];
 }
 
-const StubbornSets::Shared::KnownPresent& StubbornChooser::Worker::present(uint32_t number) {
-  if (number >= presents_.size()) presents_.resize(number + 1);
-  if (presents_[number] == nullptr) presents_[number] = sets_.present(number);
-  return *presents_[number];
+void StubbornChooser::Worker::learn_present(uint32_t number) {
+  if (number >= nows_.size()) nows_.resize(number + 1);
+  Now& its = nows_[number];
+  its.present = sets_.present(number);
+  for (const uint8_t partner : its.present->partners) its.partners |= partner < 64 ? uint64_t{1} << partner : 0;
+  its.waits = its.present->creates || its.present->waits_to_end || its.present->sees_processes;
 }
 
 const StubbornSets::Shared::KnownFuture& StubbornChooser::Worker::future(uint32_t number) {
@@ -62,12 +61,16 @@ const StubbornSets::Shared::KnownFuture& StubbornChooser::Worker::future(uint32_
   return *all_futures_[number];
 }
 
-bool StubbornChooser::Worker::conflict(const Mover& one, const Mover& other, bool younger) {
-  const auto disturbs = [&] {
-    return disturbance(present(one.present), future(other.future), younger).kind != Kind::kNone;
-  };
-  if (conflicts_.get(one.present, other.future, younger, disturbs)) return true;
-  if (!tests_handshakes_) return false;
+bool StubbornChooser::Worker::learn_conflict(Now& its, const Mover& one, const Mover& other, bool younger) {
+  const auto disturbs = [&] { return disturbance(*its.present, future(other.future), younger).kind != Kind::kNone; };
+  if (one.present >= kRows || other.future >= ConflictRow::kFutures)
+    return conflicts_.get(one.present, other.future, younger, disturbs);
+  const bool answer = disturbs();
+  its.conflicts.set(other.future, younger, answer);
+  return answer;
+}
+
+bool StubbornChooser::Worker::tests_handshake(const Mover& one, const Mover& other) {
   return handshakes_.get(one.future, other.future, false, [&] {
     const Future& first = future(one.future);
     const Future& second = future(other.future);
@@ -80,49 +83,31 @@ Cause StubbornChooser::Worker::cause(const Mover& one, const Mover& other, bool 
   return found.kind == Kind::kNone ? Cause{Kind::kHandshake} : found;
 }
 
-void StubbornChooser::Worker::keep_conflicts(std::span<const Mover> movers) {
-  rows_known_ = 0;
-  uint64_t changed = all_of(movers);
-  if (compared_.size() == movers.size()) {
-    for (size_t pid = 0; pid < movers.size(); ++pid) {
-      if (compared_[pid].present == movers[pid].present && compared_[pid].future == movers[pid].future)
-        changed &= ~(uint64_t{1} << pid);
-    }
-  }
-  if (changed == 0) return;
-  compared_.assign(movers.begin(), movers.end());
-  for (size_t pid = 0; pid < movers.size(); ++pid) {
-    const uint64_t kept = (changed >> pid & 1) != 0 ? 0 : ~changed;
-    compared_with_[pid] &= kept;
-    conflicts_with_[pid] &= kept;
-  }
-}
-
 uint64_t StubbornChooser::Worker::row(std::span<const Mover> movers, size_t pid) {
   const uint64_t bit = uint64_t{1} << pid;
   if ((rows_known_ & bit) != 0) return rows_[pid];
-  for (uint64_t rest = all_of(movers) & ~bit & ~compared_with_[pid]; rest != 0; rest &= rest - 1) {
-    const size_t other = static_cast<size_t>(std::countr_zero(rest));
-    if (conflict(movers[pid], movers[other], other > pid)) conflicts_with_[pid] |= uint64_t{1} << other;
-  }
-  compared_with_[pid] = all_of(movers);
-  uint64_t row = conflicts_with_[pid];
-  const StubbornSets::Shared::KnownPresent& now = present(movers[pid].present);
-  for (const uint8_t partner : now.partners) row |= uint64_t{1} << partner;
+  Now& its = now_of(movers[pid].present);
+  uint64_t row = its.partners;
+  const auto add = [&](size_t other, bool younger) {
+    row |= uint64_t{conflict(its, movers[pid], movers[other], younger)} << other;
+  };
+  for (size_t other = 0; other < pid; ++other) add(other, false);
+  for (size_t other = pid + 1; other < movers.size(); ++other) add(other, true);
   // Nobody ends before the youngest process has.
   const size_t youngest = movers.size() - 1;
-  const bool waits = now.creates || now.waits_to_end || now.sees_processes;
-  if (waits && youngest != pid && future(movers[youngest].future).ends) row |= uint64_t{1} << youngest;
+  if (its.waits && youngest != pid && future(movers[youngest].future).ends) row |= uint64_t{1} << youngest;
   rows_known_ |= bit;
   return rows_[pid] = row;
 }
 
-uint64_t StubbornChooser::Worker::closure(std::span<const Mover> movers, size_t pid) {
+std::optional<uint64_t> StubbornChooser::Worker::closure(std::span<const Mover> movers, size_t pid,
+                                                         uint64_t useless) {
   uint64_t closed = uint64_t{1} << pid;
   for (uint64_t open = closed; open != 0;) {
     const size_t next = static_cast<size_t>(std::countr_zero(open));
     open &= open - 1;
     const uint64_t more = row(movers, next) & ~closed;
+    if ((more & useless) != 0) return std::nullopt;
     closed |= more;
     open |= more;
   }
@@ -142,15 +127,20 @@ void StubbornChooser::Worker::set_sticky(std::span<const Mover> movers) {
   if (is_new) {
     std::vector<const std::vector<CycleEdge>*> all;
     for (const Mover& mover : movers) all.push_back(&future(mover.future).cycles);
-    found->second = sticky_locations(all, sets_.groups(table_->processes));
+    found->second.locations = sticky_locations(all, sets_.groups(table_->processes));
   }
   sticky_ = &found->second;
 }
 
 bool StubbornChooser::Worker::leaves_sticky(uint32_t number) {
-  return std::ranges::any_of(present(number).passes, [&](const Present::Place& place) {
-    return std::ranges::binary_search((*sticky_)[place.pid], place.location);
-  });
+  std::vector<uint8_t>& left = sticky_->left;
+  if (number >= left.size()) left.resize(number + 1);
+  if (left[number] == 0) {
+    left[number] = 1 + std::ranges::any_of(present(number).passes, [&](const Present::Place& place) {
+                     return std::ranges::binary_search(sticky_->locations[place.pid], place.location);
+                   });
+  }
+  return left[number] == 2;
 }
 
 uint64_t StubbornChooser::Worker::choose(std::span<const Mover> movers) {
@@ -213,19 +203,24 @@ uint64_t StubbornChooser::Worker::find_choice(std::span<const Mover> movers) {
     fewest += movers[pid].steps;
     if (sets_.has_visible() && present(movers[pid].present).visible) visible |= uint64_t{1} << pid;
   }
-  keep_conflicts(movers);
+  rows_known_ = 0;
   if (able == 0 || std::has_single_bit(able)) return best;
   std::optional<uint64_t> sticky;  // is asked for only where a set is small enough
+  // A set with one of these is no better than that one's own, which was not good enough.
+  uint64_t useless = visible;
   for (uint64_t rest = able & ~visible; rest != 0 && fewest > 1; rest &= rest - 1) {
-    const uint64_t closed = closure(movers, static_cast<size_t>(std::countr_zero(rest)));
+    const size_t pid = static_cast<size_t>(std::countr_zero(rest));
+    const std::optional<uint64_t> closed = (useless >> pid & 1) != 0 ? std::nullopt : closure(movers, pid, useless);
+    useless |= uint64_t{1} << pid;
+    if (!closed) continue;
     uint64_t steps = 0;
-    for (uint64_t inside = closed & able; inside != 0; inside &= inside - 1) {
+    for (uint64_t inside = *closed & able; inside != 0; inside &= inside - 1) {
       steps += movers[static_cast<size_t>(std::countr_zero(inside))].steps;
     }
-    if ((closed & visible) != 0 || steps >= fewest) continue;
-    if (!sticky) sticky = sets_.may_put_off() ? 0 : sticky_of(movers, able);
-    if ((closed & *sticky) != 0) continue;
-    best = closed;
+    if (steps >= fewest) continue;
+    if (!sticky) useless |= *(sticky = sets_.may_put_off() ? 0 : sticky_of(movers, able));
+    if ((*closed & *sticky) != 0) continue;
+    best = *closed;
     fewest = steps;
   }
   return best;
@@ -255,7 +250,8 @@ void StubbornChooser::Worker::find_hindrances(std::span<const Mover> movers, std
 
 Hindrance StubbornChooser::Worker::hindrance(std::span<const Mover> movers, size_t pid) {
   Hindrance found;
-  const StubbornSets::Shared::KnownPresent& now = present(movers[pid].present);
+  Now& its = now_of(movers[pid].present);
+  const StubbornSets::Shared::KnownPresent& now = *its.present;
   const std::vector<ProctypeId>& proctypes = table_->processes.proctypes;
   found.proctype = proctypes[pid];
   for (const Present::Place& place : now.passes) {
@@ -272,7 +268,7 @@ Hindrance StubbornChooser::Worker::hindrance(std::span<const Mover> movers, size
   }
   const size_t other = static_cast<size_t>(std::countr_zero(others));
   found.other = proctypes[other];
-  if (conflict(movers[pid], movers[other], other > pid)) {
+  if (conflict(its, movers[pid], movers[other], other > pid)) {
     const Cause why = cause(movers[pid], movers[other], other > pid);
     found.kind = why.kind;
     found.component = why.component;

@@ -39,6 +39,30 @@ class Answers {
   size_t computed_ = 0;                                                    // since there was more room
 };
 
+// Whether what a process does now conflicts with a future, for one number of the former: answers for small numbers of
+// futures in an array, two bits for each (one for younger processes).
+class ConflictRow {
+ public:
+  static constexpr uint32_t kFutures = 512;
+
+  // None: it is not known yet, or there is no room for it.
+  [[nodiscard, gnu::always_inline]] bool knows(uint32_t future, bool younger) const {
+    return future < answers_.size() && (answers_[future] >> (younger ? 2 : 0) & 2) != 0;
+  }
+  // REQUIRES: it is known.
+  [[nodiscard, gnu::always_inline]] bool get(uint32_t future, bool younger) const {
+    return (answers_[future] >> (younger ? 2 : 0) & 1) != 0;
+  }
+  void set(uint32_t future, bool younger, bool answer) {
+    if (future >= kFutures) return;
+    if (future >= answers_.size()) answers_.resize(future + 1);
+    answers_[future] |= static_cast<uint8_t>((answer ? 3 : 2) << (younger ? 2 : 0));
+  }
+
+ private:
+  std::vector<uint8_t> answers_;  // by future
+};
+
 class StubbornChooser::Worker {
  public:
   explicit Worker(StubbornSets::Shared& sets) : sets_(sets), futures_(sets.make_futures()) {}
@@ -97,19 +121,42 @@ class StubbornChooser::Worker {
     std::map<Bytes, uint32_t> alike;             // the same, by what matters of frames
   };
 
+  // What is known of a number of Present.
+  struct Now {
+    const StubbornSets::Shared::KnownPresent* present = nullptr;  // null: nothing yet
+    uint64_t partners = 0;                                        // in a handshake, one bit each
+    bool waits = false;                                           // perhaps, for the youngest process to end
+    ConflictRow conflicts;
+  };
+  struct Sticky {
+    std::vector<std::vector<LocationId>> locations;  // by pid
+    std::vector<uint8_t> left;                       // by number of Present: 1 + whether it leaves one; 0: not known
+  };
+
   Table& table_of(const Control& control);
-  const StubbornSets::Shared::KnownPresent& present(uint32_t number);
+  [[nodiscard, gnu::always_inline]] Now& now_of(uint32_t number) {
+    if (number >= nows_.size() || nows_[number].present == nullptr) [[unlikely]]
+      learn_present(number);
+    return nows_[number];
+  }
+  void learn_present(uint32_t number);
+  const StubbornSets::Shared::KnownPresent& present(uint32_t number) { return *now_of(number).present; }
   const StubbornSets::Shared::KnownFuture& future(uint32_t number);
   void set_sticky(std::span<const Mover> movers);
   // Those of the processes that leave sticky locations.
   [[nodiscard]] uint64_t sticky_of(std::span<const Mover> movers, uint64_t able);
   [[nodiscard]] bool leaves_sticky(uint32_t number);
-  // Forgets what does not hold any more of conflicts in the state that was looked at before.
-  void keep_conflicts(std::span<const Mover> movers);
   [[nodiscard]] uint64_t row(std::span<const Mover> movers, size_t pid);
-  [[nodiscard]] uint64_t closure(std::span<const Mover> movers, size_t pid);
+  // None if one of `useless` is in it.
+  [[nodiscard]] std::optional<uint64_t> closure(std::span<const Mover> movers, size_t pid, uint64_t useless);
   // `younger`: the other one is.
-  [[nodiscard]] bool conflict(const Mover& one, const Mover& other, bool younger);
+  [[nodiscard, gnu::always_inline]] bool conflict(Now& its, const Mover& one, const Mover& other, bool younger) {
+    const bool known = its.conflicts.knows(other.future, younger);
+    const bool found = known ? its.conflicts.get(other.future, younger) : learn_conflict(its, one, other, younger);
+    return found || (tests_handshakes_ && tests_handshake(one, other));
+  }
+  [[nodiscard]] bool learn_conflict(Now& its, const Mover& one, const Mover& other, bool younger);
+  [[nodiscard]] bool tests_handshake(const Mover& one, const Mover& other);
   [[nodiscard]] Cause cause(const Mover& one, const Mover& other, bool younger);
 
   StubbornSets::Shared& sets_;
@@ -117,7 +164,8 @@ class StubbornChooser::Worker {
   std::map<uint32_t, Table> tables_;  // by number of control
   Table* table_ = nullptr;            // of control_number_
   uint32_t control_number_ = 0;
-  std::vector<const StubbornSets::Shared::KnownPresent*> presents_;  // that were asked for
+  static constexpr uint32_t kRows = 2048;  // of conflicts
+  std::vector<Now> nows_;                  // by number; of those that were asked for
   std::vector<const StubbornSets::Shared::KnownFuture*> all_futures_;
   std::vector<Chosen> choices_ = std::vector<Chosen>(kFirstChoices);  // by hash
   size_t forgotten_ = 0;                                              // since there was more room
@@ -126,21 +174,16 @@ class StubbornChooser::Worker {
   uint32_t pause_ = 0;                                                // choices that will not be remembered
   uint64_t unremembered_ = 0;
   std::vector<uint32_t> numbers_;  // of the hindrances of one choice
-  Answers conflicts_;              // of steps now and a future
+  Answers conflicts_;              // of steps now and a future, for which rows have no room
   Answers handshakes_;             // of two futures
   bool tests_handshakes_ = false;  // a future that was learned does
   uint64_t rows_[kMostProcesses] = {};
   uint64_t rows_known_ = 0;
-  // From one state to the next few processes change: the movers of the last one, with whom each was compared, and
-  // with whom of these it conflicts, one bit each.
-  std::vector<Mover> compared_;
-  uint64_t compared_with_[kMostProcesses] = {};
-  uint64_t conflicts_with_[kMostProcesses] = {};
   // Sticky locations by the numbers of the processes' cycles, and who they are.
-  std::map<std::vector<uint32_t>, std::vector<std::vector<LocationId>>> stickies_;
+  std::map<std::vector<uint32_t>, Sticky> stickies_;
   std::vector<uint32_t> cycles_;  // of the state before
   std::vector<uint32_t> scratch_;
-  const std::vector<std::vector<LocationId>>* sticky_ = nullptr;  // for cycles_
+  Sticky* sticky_ = nullptr;  // for cycles_
   std::map<Hindrance, uint32_t> hindrance_numbers_;
   std::vector<CountedHindrance> hindrances_;  // by number
 };

@@ -11,6 +11,7 @@
 #include "checker/checkpoint/checkpoints.h"
 #include "checker/generator/guard_decider.h"
 #include "checker/ranks/ranks.h"
+#include "checker/result/turn.h"
 #include "checker/search/disk/rank_results.h"
 #include "checker/search/disk/store_plan.h"
 #include "checker/search/engine/checkpoint.h"
@@ -352,11 +353,31 @@ bool takes_first_errors(const SearchOptions& options) {
          !options.store.from_start;
 }
 
+// The turn of a search of the first states: a step with very many outcomes ends it, so that it is not computed in
+// vain.
+class FewLooks final : public Turn {
+ public:
+  explicit FewLooks(Turn& turn) : turn_(turn) {}
+
+  [[nodiscard]] bool is_over() override { return turn_.is_over(); }
+  void wait() override { turn_.wait(); }
+  [[nodiscard]] bool must_set_aside() override { return turn_.must_set_aside(); }
+  void wait_for_disk() override { turn_.wait_for_disk(); }
+  // Asked at each look at the limits: at the end of some batches, and now and then during a long step.
+  [[nodiscard]] double seconds_left() override { return looks_++ < kMost ? turn_.seconds_left() : 0; }
+
+ private:
+  static constexpr uint32_t kMost = 80;  // a batch of each of 1,024 levels takes 64
+  Turn& turn_;
+  uint32_t looks_ = 0;
+};
+
 // Errors near the initial state are many, and depth first often late: so the first states are searched breadth first,
 // by one thread. None: no error is there.
 std::optional<SearchResult> find_first_error(const Model& model, const GeneratorFactory& make_generator,
                                              const SearchOptions& options) {
   constexpr uint64_t kFirst = 1024;  // states
+  constexpr double kLong = 1e9;      // seconds
   SearchOptions first;
   first.order = SearchOptions::Order::kBreadthFirst;
   first.max_errors = 1;
@@ -369,7 +390,11 @@ std::optional<SearchResult> find_first_error(const Model& model, const Generator
   first.time_limit_seconds = options.time_limit_seconds;
   first.memo_bytes = options.memo_bytes;
   first.interrupt = options.interrupt;
-  first.turn = options.turn;
+  std::optional<FewLooks> few;
+  if (options.turn != nullptr) {
+    first.turn = &few.emplace(*options.turn);
+    if (first.time_limit_seconds == 0) first.time_limit_seconds = kLong;  // so it is asked
+  }
   first.clock = options.clock;
   return run_key_search(model, make_generator, first, nullptr, nullptr, nullptr);
 }

@@ -35,11 +35,15 @@ class Browser:
 
     def __init__(self):
         self.process = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        port = next(re.search(r"on port (\d+)", line).group(1) for line in self.process.stdout if "successfully" in line)
-        self.base = f"http://127.0.0.1:{port}"
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]}
-        made = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})
-        self.base += f"/session/{made['sessionId']}"
+        try:
+            port = next(re.search(r"on port (\d+)", line).group(1) for line in self.process.stdout if "successfully" in line)
+            self.base = f"http://127.0.0.1:{port}"
+            options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]}
+            made = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})
+            self.base += f"/session/{made['sessionId']}"
+        except BaseException:
+            self.process.kill()
+            raise
 
     def call(self, method, path, body=None):
         request = urllib.request.Request(self.base + path, json.dumps(body).encode() if body is not None else None,

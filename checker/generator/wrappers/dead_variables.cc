@@ -87,18 +87,54 @@ class Liveness {
   std::vector<Variables> live_;
 };
 
-class DeadVariables final : public SuccessorGenerator {
- public:
-  DeadVariables(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
-      : inner_(std::move(inner)), model_(model) {
-    for (size_t p = 0; p < model.proctypes.size(); ++p) {
-      const Liveness liveness(model, p);
-      std::vector<std::vector<Range>>& ranges = ranges_.emplace_back();
-      for (size_t location = 0; location < model.proctypes[p].locations.size(); ++location) {
-        ranges.push_back(dead_ranges(model.proctypes[p], liveness.live(location)));
-      }
+struct Range {  // in a frame
+  uint32_t offset = 0;
+  uint32_t size = 0;
+};
+using Dead = std::vector<std::vector<std::vector<Range>>>;  // by proctype and location
+
+void mark(std::vector<bool>& dead, const Variable& variable, uint32_t offset, size_t dimension) {
+  if (dimension == variable.dimensions.size()) {
+    for (uint32_t i = 0; i < variable.type.bytes; ++i) dead[offset + i] = true;
+    return;
+  }
+  const Variable::Dimension& at = variable.dimensions[dimension];
+  for (uint32_t i = 0; i < at.count; ++i) mark(dead, variable, offset + i * at.stride, dimension + 1);
+}
+
+// The elements of arrays one by one: those of different fields of a structure alternate.
+std::vector<Range> dead_ranges(const Proctype& proctype, const Variables& live) {
+  std::vector<bool> dead(proctype.frame_bytes, false);
+  for (size_t v = 0; v < live.size(); ++v) {
+    if (live[v]) continue;
+    const Variable& variable = proctype.variables[v];
+    mark(dead, variable, variable.offset, 0);
+  }
+  std::vector<Range> ranges;
+  for (uint32_t at = 0; at < dead.size(); ++at) {
+    if (!dead[at]) continue;
+    if (ranges.empty() || ranges.back().offset + ranges.back().size != at) ranges.push_back({at, 0});
+    ++ranges.back().size;
+  }
+  return ranges;
+}
+
+Dead dead_in(const Model& model) {
+  Dead dead;
+  for (size_t p = 0; p < model.proctypes.size(); ++p) {
+    const Liveness liveness(model, p);
+    std::vector<std::vector<Range>>& ranges = dead.emplace_back();
+    for (size_t location = 0; location < model.proctypes[p].locations.size(); ++location) {
+      ranges.push_back(dead_ranges(model.proctypes[p], liveness.live(location)));
     }
   }
+  return dead;
+}
+
+class DeadVariables final : public SuccessorGenerator {
+ public:
+  DeadVariables(std::unique_ptr<SuccessorGenerator> inner, const Model& model, Dead ranges)
+      : inner_(std::move(inner)), model_(model), ranges_(std::move(ranges)) {}
 
   void initial(SuccessorBatch& out) override {
     inner_->initial(out);
@@ -150,44 +186,16 @@ class DeadVariables final : public SuccessorGenerator {
   }
 
  private:
-  struct Range {  // in a frame
-    uint32_t offset = 0;
-    uint32_t size = 0;
-  };
-
-  // The elements of arrays one by one: those of different fields of a structure alternate.
-  static std::vector<Range> dead_ranges(const Proctype& proctype, const Variables& live) {
-    std::vector<bool> dead(proctype.frame_bytes, false);
-    for (size_t v = 0; v < live.size(); ++v) {
-      if (live[v]) continue;
-      const Variable& variable = proctype.variables[v];
-      mark(dead, variable, variable.offset, 0);
-    }
-    std::vector<Range> ranges;
-    for (uint32_t at = 0; at < dead.size(); ++at) {
-      if (!dead[at]) continue;
-      if (ranges.empty() || ranges.back().offset + ranges.back().size != at) ranges.push_back({at, 0});
-      ++ranges.back().size;
-    }
-    return ranges;
-  }
-  static void mark(std::vector<bool>& dead, const Variable& variable, uint32_t offset, size_t dimension) {
-    if (dimension == variable.dimensions.size()) {
-      for (uint32_t i = 0; i < variable.type.bytes; ++i) dead[offset + i] = true;
-      return;
-    }
-    const Variable::Dimension& at = variable.dimensions[dimension];
-    for (uint32_t i = 0; i < at.count; ++i) mark(dead, variable, offset + i * at.stride, dimension + 1);
-  }
-
   void reset_all(SuccessorBatch& out, TouchTrace* trace) {
     for (const SuccessorBatch::Entry& entry : out.entries) {
       std::byte* const state = out.bytes.data() + entry.offset;
       build_index(model_, state, index_);
       if (trace != nullptr) {
+        uint8_t last = kNoProcess;  // an atomic sequence has many steps of one process
         for (const Step& step : std::span(out.steps).subspan(entry.path_begin, entry.path_count)) {
-          touch(state, step.pid, *trace);
-          touch(state, step.partner, *trace);
+          if (step.pid != last) touch(state, step.pid, *trace);
+          if (step.partner != kNoProcess) touch(state, step.partner, *trace);
+          last = step.pid;
         }
       }
       reset(state);
@@ -216,7 +224,7 @@ class DeadVariables final : public SuccessorGenerator {
 
   std::unique_ptr<SuccessorGenerator> inner_;
   const Model& model_;
-  std::vector<std::vector<std::vector<Range>>> ranges_;  // by proctype and location
+  const Dead ranges_;
   StateIndex index_;
   TouchTrace* trace_ = nullptr;  // of the last call
 };
@@ -228,7 +236,12 @@ std::unique_ptr<SuccessorGenerator> reset_dead_variables(std::unique_ptr<Success
   const bool embedded_c = std::ranges::any_of(
       model.properties, [](const Property& property) { return property.kind == Property::Kind::kEmbeddedC; });
   if (embedded_c) return generator;  // it may read anything
-  return std::make_unique<DeadVariables>(std::move(generator), model);
+  Dead dead = dead_in(model);
+  const bool any = std::ranges::any_of(dead, [](const auto& proctype) {
+    return std::ranges::any_of(proctype, [](const std::vector<Range>& each) { return !each.empty(); });
+  });
+  if (!any) return generator;
+  return std::make_unique<DeadVariables>(std::move(generator), model, std::move(dead));
 }
 
 }  // namespace cmc

@@ -76,24 +76,44 @@ bool tests_handshakes(const Model& model) {
   });
 }
 
-class LocalPaths final : public ChainCloser {
- public:
-  LocalPaths(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
-      : ChainCloser(std::move(inner), model), halves_(this->inner(), model, local_) {
-    const bool all_visible = looks_at_others(model);
-    const bool offers_seen = tests_handshakes(model);
-    for (const Proctype& proctype : model.proctypes) {
-      std::vector<bool>& local = local_.emplace_back();
-      for (const Location& location : proctype.locations) {
-        local.push_back(!all_visible && !location.edges.empty() &&
-                        std::ranges::all_of(location.edges, [&](const Edge& edge) {
-                          return is_local(model, model.statements[edge.statement]) &&
-                                 !(offers_seen && offers(model, proctype.locations[edge.target]));
-                        }));
-      }
-      exclude_mixed_sequences(proctype, local);
+// A step that begins an atomic sequence takes all of it.
+void exclude_mixed_sequences(const Proctype& proctype, std::vector<bool>& local) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t i = 0; i < local.size(); ++i) {
+      const bool mixed = local[i] && std::ranges::any_of(proctype.locations[i].edges, [&](const Edge& edge) {
+                           return edge.atomic && !local[edge.target];
+                         });
+      if (mixed) local[i] = false;
+      changed = changed || mixed;
     }
   }
+}
+
+using Local = std::vector<std::vector<bool>>;  // by proctype and location: all edges are local
+
+Local local_locations(const Model& model) {
+  const bool all_visible = looks_at_others(model);
+  const bool offers_seen = tests_handshakes(model);
+  Local all;
+  for (const Proctype& proctype : model.proctypes) {
+    std::vector<bool>& local = all.emplace_back();
+    for (const Location& location : proctype.locations) {
+      local.push_back(!all_visible && !location.edges.empty() &&
+                      std::ranges::all_of(location.edges, [&](const Edge& edge) {
+                        return is_local(model, model.statements[edge.statement]) &&
+                               !(offers_seen && offers(model, proctype.locations[edge.target]));
+                      }));
+    }
+    exclude_mixed_sequences(proctype, local);
+  }
+  return all;
+}
+
+class LocalPaths final : public ChainCloser {
+ public:
+  LocalPaths(std::unique_ptr<SuccessorGenerator> inner, const Model& model, Local local)
+      : ChainCloser(std::move(inner), model), local_(std::move(local)), halves_(this->inner(), model, local_) {}
 
   [[nodiscard]] bool has_halves() const override { return inner().has_halves(); }
   void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
@@ -102,19 +122,6 @@ class LocalPaths final : public ChainCloser {
   }
 
  private:
-  // A step that begins an atomic sequence takes all of it.
-  static void exclude_mixed_sequences(const Proctype& proctype, std::vector<bool>& local) {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (size_t i = 0; i < local.size(); ++i) {
-        const bool mixed = local[i] && std::ranges::any_of(proctype.locations[i].edges, [&](const Edge& edge) {
-                             return edge.atomic && !local[edge.target];
-                           });
-        if (mixed) local[i] = false;
-        changed = changed || mixed;
-      }
-    }
-  }
   void find_movers(ByteView state, std::span<const Step> path, std::vector<uint8_t>& movers) override {
     const auto add = [&](uint8_t pid) {
       if (std::ranges::find(movers, pid) == movers.end() && halves_.is_local(state, pid)) movers.push_back(pid);
@@ -129,7 +136,7 @@ class LocalPaths final : public ChainCloser {
   void finish(std::byte*) override {}
   [[nodiscard]] bool may_end_anywhere() const override { return true; }
 
-  std::vector<std::vector<bool>> local_;  // by proctype and location: all edges are local
+  const Local local_;
   HalfPaths halves_;
 };
 
@@ -137,7 +144,10 @@ class LocalPaths final : public ChainCloser {
 
 std::unique_ptr<SuccessorGenerator> close_local_paths(std::unique_ptr<SuccessorGenerator> generator,
                                                       const Model& model) {
-  return std::make_unique<LocalPaths>(std::move(generator), model);
+  Local local = local_locations(model);
+  const auto has_one = [](const std::vector<bool>& each) { return std::ranges::find(each, true) != each.end(); };
+  if (std::ranges::none_of(local, has_one)) return generator;  // whose steps it would only copy
+  return std::make_unique<LocalPaths>(std::move(generator), model, std::move(local));
 }
 
 }  // namespace cmc

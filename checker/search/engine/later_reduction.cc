@@ -2,21 +2,39 @@
 
 #include <algorithm>
 #include <new>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace cmc {
 namespace {
 
 constexpr uint64_t kStatesPerLookedAt = 256;
 constexpr uint64_t kLeastLookedAt = 32;
-constexpr uint64_t kMostLookedAt = 512;
+constexpr uint64_t kMostLookedAt = 64;
 constexpr uint64_t kMemoBytes = uint64_t{1} << 20;
-// So many of those in which several processes can move are to have steps left out, and so many of all.
-constexpr uint64_t kLeastShare = 4;  // one in so many
-constexpr uint64_t kLeastOfAll = 16;
-constexpr uint64_t kLeastOnTrial = 256;
-// Looks compute so many steps, and one in so many of those that the search has computed.
+constexpr uint64_t kLeastAsked = 512;    // states, before a trial can have failed
+constexpr uint64_t kLeastOnTrial = 256;  // one state in so many has steps left out
+// Neighbourhoods of so many states. Near ones are those that the reduction leaves out first, so each has so many
+// states, and within so many steps, unless there are too many. Some are looked at whatever they compute.
+constexpr size_t kMiddles = 8;
+constexpr size_t kLeastMiddles = 4;
+constexpr size_t kNeighbours = 64;
+constexpr size_t kSteps = 5;
+constexpr size_t kMostNeighbours = 512;
+constexpr size_t kTooManyNeighbours = 16 * kMostNeighbours;  // after a step: those of that state say nothing
+// What a state costs with reduction, in what it costs without: more where most steps sleep, which are not taken.
+constexpr double kCost = 2.2;
+constexpr double kCostOfAsleep = 6;  // for their share above a half
+constexpr double kMostCost = 0.6;    // of the reduced search, in that of the other one
+constexpr double kHopeless = 1;      // likewise: the next look is at so many times as many states more
+constexpr uint64_t kPause = 4;
+// Looks compute so many steps, and one in so many of those that the search has computed, and of those that it has
+// taken. A look is not begun where it could not compute so many.
 constexpr uint64_t kFreeSteps = 3072;
-constexpr uint64_t kStepsPerLooked = 8;
+constexpr uint64_t kComputedPerLooked = 8;
+constexpr uint64_t kTakenPerLooked = 512;
+constexpr uint64_t kStepsOfLook = 1024;
 
 // What is computed here belongs to no state of the search, and is not worth a long time.
 class NoObserver final : public StepObserver {
@@ -26,6 +44,77 @@ class NoObserver final : public StepObserver {
   [[nodiscard]] bool should_stop() override { return true; }
 };
 
+// The states within some steps of one.
+template <unsigned W>
+class Neighbourhood {
+ public:
+  explicit Neighbourhood(const Key<W>& middle) : known_{middle}, last_{middle} {}
+  [[nodiscard]] size_t size() const { return known_.size(); }
+  [[nodiscard]] size_t steps() const { return steps_; }
+  [[nodiscard]] bool is_whole() const { return last_.empty(); }
+  // By one step. False: there are too many.
+  [[nodiscard]] bool widen(KeyGenerator<W>& generator) {
+    std::vector<Key<W>> next;
+    for (const Key<W>& key : last_) {
+      successors_.clear();
+      ExpansionFlags flags;
+      const auto using_memo = generator.use_memo();
+      // A state whose steps do not fit the keys, or take long, says nothing.
+      if (generator.expand_whole(key, successors_, flags) != Expanded::kAll) continue;
+      for (const Key<W>& each : successors_) {
+        if (known_.insert(each).second) next.push_back(each);
+      }
+      if (known_.size() > kTooManyNeighbours) return false;
+    }
+    last_ = std::move(next);
+    ++steps_;
+    return true;
+  }
+
+ private:
+  struct Hash {
+    size_t operator()(const Key<W>& key) const {
+      uint64_t hash = 0;
+      for (const uint64_t word : key.words) hash = (hash ^ word ^ hash >> 31) * 0x9e3779b97f4a7c15ULL;
+      return hash ^ hash >> 32;
+    }
+  };
+  std::unordered_set<Key<W>, Hash> known_;
+  std::vector<Key<W>> last_;  // so many steps away
+  size_t steps_ = 0;
+  KeyBuffer<W> successors_;
+};
+
+// How many states of neighbourhoods there are when steps are left out, and how many there are in all.
+struct Compared {
+  uint64_t reduced = 0;
+  uint64_t all = 0;
+};
+
+template <unsigned W>
+void compare_around(const Key<W>& middle, size_t least_steps, KeyGenerator<W>& generator, Compared& sum) {
+  Neighbourhood<W> all(middle);
+  Neighbourhood<W> reduced(middle);
+  generator.set_leaves_out(false);
+  while (!all.is_whole() && all.size() < (all.steps() < least_steps ? kMostNeighbours : kNeighbours)) {
+    if (!all.widen(generator)) return generator.set_leaves_out(true);
+  }
+  generator.set_leaves_out(true);
+  while (!reduced.is_whole() && reduced.steps() < all.steps()) {
+    if (!reduced.widen(generator)) return;
+  }
+  sum.all += all.size();
+  sum.reduced += reduced.size();
+}
+
+// What the search without reduction says about the cost of the other one.
+double cost_of_state(const SearchContext& context) {
+  const uint64_t steps = context.sum(&SearchContext::Counts::transitions);
+  const uint64_t asleep = context.sum(&SearchContext::Counts::asleep_steps);
+  const double share = steps == 0 ? 0 : static_cast<double>(asleep) / static_cast<double>(steps);
+  return kCost + kCostOfAsleep * std::max(share - 0.5, 0.0);
+}
+
 template <unsigned W>
 bool pays_in(SearchContext& context, std::span<const uint64_t> keys, uint64_t computed) {
   NoObserver observer;
@@ -34,22 +123,35 @@ bool pays_in(SearchContext& context, std::span<const uint64_t> keys, uint64_t co
                             {.sets = context.considered.get(), .symmetry = context.symmetry.get()});
   KeyBuffer<W> successors;
   ExpansionFlags flags;
-  const uint64_t most = kFreeSteps + computed / kStepsPerLooked;
-  uint64_t looked_at = 0;
-  for (size_t i = 0; i + W <= keys.size(); i += W) {
-    if (context.looked_steps + generator.figures().misses > most) break;
-    ++looked_at;
+  const uint64_t taken = context.sum(&SearchContext::Counts::transitions);
+  const uint64_t most = kFreeSteps + computed / kComputedPerLooked + taken / kTakenPerLooked;
+  const auto may_go_on = [&] { return context.looked_steps + generator.figures().misses <= most; };
+  if (context.looked_steps + kStepsOfLook > most) return false;
+  const size_t count = keys.size() / W;
+  const auto key_at = [&](size_t i) {
     Key<W> key;
-    std::copy_n(keys.data() + i, W, key.data());
+    std::copy_n(keys.data() + i * W, W, key.data());
+    return key;
+  };
+  for (size_t i = 0; i < count && generator.reductions().states == 0 && may_go_on(); ++i) {
     successors.clear();
     const auto using_memo = generator.use_memo();
-    // A state whose steps do not fit the keys, or take long, says nothing.
-    static_cast<void>(generator.expand_whole(key, successors, flags));
+    static_cast<void>(generator.expand_whole(key_at(i), successors, flags));
   }
+  Compared sum;
+  size_t compared = 0;
+  const double cost = cost_of_state(context);
+  const auto costs = [&](double of_all) {
+    return cost * static_cast<double>(sum.reduced) >= of_all * static_cast<double>(sum.all);
+  };
+  const auto is_needed = [&] {
+    return compared < kLeastMiddles || (compared < kMiddles && may_go_on() && !costs(kHopeless));
+  };
+  while (generator.reductions().states > 0 && is_needed())
+    compare_around<W>(key_at(compared++ * count / kMiddles), may_go_on() ? kSteps : 0, generator, sum);
+  if (costs(kHopeless)) context.considered_at *= kPause;
   context.looked_steps += generator.figures().misses;
-  const ReductionFigures& figures = generator.reductions();
-  return looked_at >= std::min(kLeastLookedAt, uint64_t{keys.size() / W}) &&
-         figures.states * kLeastShare >= figures.asked && figures.states * kLeastOfAll >= looked_at;
+  return !costs(kMostCost);
 }
 
 }  // namespace
@@ -59,7 +161,7 @@ uint64_t looked_at_of(uint64_t states) {
 }
 
 bool reduction_has_failed(const ReductionFigures& figures) {
-  return figures.asked >= kMostLookedAt && figures.states * kLeastOnTrial < figures.asked;
+  return figures.asked >= kLeastAsked && figures.states * kLeastOnTrial < figures.asked;
 }
 
 template <unsigned W>
