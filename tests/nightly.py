@@ -92,8 +92,6 @@ def parts(fuzz_seconds):
              [["cmake", "-S", str(ROOT), "-B", str(mpich), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DMPI_CXX_COMPILER=mpicxx.mpich"],
               build(mpich, "cmc-mpi"), ctest(BUILD, "-R", "^mpi: |random ranks")],
              {"CMC_MPIRUN": "mpirun.mpich", "CMC_MPI": str(mpich / "cmc-mpi")}, needs=("mpicxx.mpich", "mpirun.mpich")),
-        Part("python", "the wheel in an empty environment, with a notebook and type checkers",
-             [[sys.executable, "-B", str(ROOT / "tests/python/wheel_test.py")]]),
         Part("mutants", "mistakes in the rules of reductions are found",
              [build(BUILD, "mutants")]),
     ]
