@@ -282,11 +282,11 @@ class Saved(unittest.TestCase):
             subprocess.run(["umount", small], check=True)
 
     def test_solver_guards(self):
-        for model in "banker.pml", "lock.pml":
+        for model, size in ("sequence_window.pml", "-DSMALL"), ("lock.pml", "-DLARGE"):
             path = MODELS / "solver" / model
-            code, alone = self.result(None, "check", "-DLARGE", "--max-errors", "0", "--reductions", "none", path)
+            code, alone = self.result(None, "check", size, "--max-errors", "0", "--reductions", "none", path)
             shutil.rmtree(self.run_folder, ignore_errors=True)
-            ended, together = self.result(2, "check", "-DLARGE", "--max-errors", "0", "--reductions", "none", "--checkpoint", self.run_folder,
+            ended, together = self.result(2, "check", size, "--max-errors", "0", "--reductions", "none", "--checkpoint", self.run_folder,
                                           "--checkpoint-checks", "20", "--memory", "300M", "--time", "0.5", path)
             for ranks in 3, 2, 1, 2, 3, 1, 2:
                 if not together["complete"]:
