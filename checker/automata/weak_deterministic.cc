@@ -152,7 +152,7 @@ Graph with_cubes(const Deterministic& automaton, const std::vector<uint32_t>& cl
     auto& edges = graph.states.emplace_back();
     for (auto& [target, label] : cubes) {
       minimize(label);
-      for (const Cube cube : label) edges.push_back({target, cube, automaton.accepting[state] ? Marks{1} : 0});
+      for (const Cube cube : label) edges.push_back({target, cube, automaton.accepting[state] ? Marks{1} : Marks{0}});
     }
   }
   return graph;
