@@ -43,14 +43,6 @@ constexpr Format kFormats[] = {
 
 }  // namespace
 
-std::vector<SourceText> source_texts(const LoadedModel& loaded) {
-  std::vector<SourceText> texts;
-  for (uint32_t file = 0; file < loaded.sources.file_count(); ++file) {
-    texts.push_back({loaded.sources.name(file), std::string(loaded.sources.text(file))});
-  }
-  return texts;
-}
-
 std::vector<TraceFile> trace_files(const Options& options) {
   std::vector<TraceFile> files;
   for (const Format& format : kFormats) {

@@ -18,9 +18,6 @@ namespace cmc {
 // Of longer traces, files have the last so many steps unless --trace-limit says otherwise.
 inline constexpr uint64_t kMostFileSteps = 100'000;
 
-// Of the page, in the order of Model::files.
-[[nodiscard]] std::vector<SourceText> source_texts(const LoadedModel& loaded);
-
 struct TraceFile {
   const char* option;  // "--html"
   std::string path;    // "-": standard output, for JSON only
