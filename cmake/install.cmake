@@ -17,7 +17,8 @@ configure_file(packaging/changelog.in ${PROJECT_BINARY_DIR}/changelog @ONLY)
 add_executable(cmc-texts checker/cli/texts_main.cc)
 target_link_libraries(cmc-texts PRIVATE cmc_cli)
 set(CMC_TEXTS ${PROJECT_BINARY_DIR}/texts)
-file(GLOB CMC_DOCUMENTS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*.svg)
+file(GLOB CMC_DOCUMENTS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*.svg
+     ${PROJECT_SOURCE_DIR}/docs/schemas/*.json)
 add_custom_command(OUTPUT ${CMC_TEXTS}/stamp
                    COMMAND ${CMAKE_COMMAND} -E rm -rf ${CMC_TEXTS}
                    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMC_TEXTS}
@@ -43,7 +44,7 @@ install(DIRECTORY ${CMC_TEXTS}/documents/ DESTINATION ${CMAKE_INSTALL_DOCDIR} CO
 
 # The library: all modules in one archive, one public header, and what find_package(cmc) reads.
 set(CMC_MODULES base ir promela automata generator reference vm native program plugin storage keyspace ranks por keys result plain shorten profile search solver_bridge guards properties
-                report trace checkpoint check spin session suite rpc lsp dap explore mcp mutate cli api)
+                report trace checkpoint check spin session suite rpc lsp dap explore mcp mutate conform cli api)
 list(TRANSFORM CMC_MODULES REPLACE "(.+)" "$<TARGET_OBJECTS:cmc_\\1>" OUTPUT_VARIABLE CMC_OBJECTS)
 add_library(cmc_library STATIC ${CMC_OBJECTS})
 add_library(cmc::cmc ALIAS cmc_library)
