@@ -128,7 +128,7 @@ class CheckpointTest(unittest.TestCase):
                 whole = json.loads(self.cmc("check", "-E", "--reductions", "none", f"-DBAD={bad}", "--json", "model.pml").stdout)
                 run = f"run{exit_code}"
                 self.begin_and_kill(run, 500_000, f"-DBAD={bad}")
-                resumed = self.cmc("resume", run, "--memory", "12M", "--json=result.json")
+                resumed = self.cmc("resume", run, "--memory", "10M", "--json=result.json")
                 self.assertEqual(resumed.returncode, exit_code, resumed)
                 self.assertNotIn("begins again", resumed.stderr)
                 result = json.loads((self.path / "result.json").read_text())

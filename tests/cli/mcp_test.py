@@ -123,7 +123,7 @@ class Agents(unittest.TestCase):
         self.assertIn("never", self.client.found("automaton", text="byte x; init { skip }", ltl="[] (x == 0)")["text"])
         model = "byte x; active proctype P() { x = 1; x = 2 }"
         told = self.client.found("conform", text=model, map="event set(v) : x = v", log='{"event": "set", "v": 2}\n')["text"]
-        self.assertIn("the whole log is a run with one change: add set(v=1)", told)
+        self.assertIn("the whole log is a run with one change: make it set(v=1) instead of log:1", told)
         self.assertIn("text", self.client.found("lint", model="classics/msi.pml"))
 
     def test_walks(self):
