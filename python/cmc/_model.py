@@ -27,7 +27,7 @@ class Model:
         """Searches all states. The options are those of `cmc check`, but for those about output: `search="bfs"` is
         `--search bfs`, `max_errors=0` is `--max-errors 0`, `profile=True` is `--profile`. By default a search uses all
         processors and 80 % of the memory. Raises Interrupted, which has the result so far, if Ctrl-C ends it."""
-        found, interrupted = self._model.check(_words(words, options))
+        found, interrupted = self._model.check(_deciding(words, options))
         result = Result(found, self.start)
         if interrupted:
             raise Interrupted(result)
@@ -40,7 +40,7 @@ class Model:
     def graph(self, limit: int = 10_000, *words: str, **options: Option) -> Graph:
         """At most so many states, breadth first, and the steps between them. Needs NumPy. The options are those of
         `cmc graph`."""
-        data, interrupted = self._model.graph(limit, _words(words, options))
+        data, interrupted = self._model.graph(limit, _deciding(words, options))
         graph = Graph(data)
         if interrupted:
             raise Interrupted(graph)
@@ -82,6 +82,11 @@ def _words(words: Sequence[str], options: Mapping[str, Option]) -> List[str]:
             made.append(f"{option}={value}")
         elif value is not None and value is not False:
             made.extend(f"{option}={each}" for each in value)
+    return made
+
+
+def _deciding(words: Sequence[str], options: Mapping[str, Option]) -> List[str]:
+    made = _words(words, options)
     return made + _solver(made)
 
 
