@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MOST_BYTES = 9_000_000
+MOST_BYTES = 12_000_000
 SOLVER = ROOT / "models" / "solver" / "sequence_window.pml"
 TYPED = """import cmc
 result: cmc.Result = cmc.parse("init { skip }", {"N": 3}).check(threads=1, time="10s")
