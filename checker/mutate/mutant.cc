@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/lines.h"
 
 namespace cmc::mutate {
 namespace {
@@ -51,16 +52,6 @@ std::string shortened(std::string_view text) {
   size_t end = kMost;
   while (end > 0 && (static_cast<unsigned char>(result[end]) & 0xC0) == 0x80) --end;  // inside a character
   return result.substr(0, end) + "...";
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
 }
 
 }  // namespace

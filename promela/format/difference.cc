@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lines.h"
 #include "promela/format/format.h"
 #include "promela/preprocessor/pp_lexer.h"
 #include "promela/syntax/token.h"
@@ -15,16 +16,6 @@ std::string without_blanks(std::string_view line) {
   std::ranges::remove_copy_if(line, std::back_inserter(text),
                               [](char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\v' || c == '\r'; });
   return text;
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
 }
 
 // What the front end makes of a text, before and after macros.
