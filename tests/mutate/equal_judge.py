@@ -101,8 +101,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", nargs="*", type=pathlib.Path, default=[ROOT / "models"], metavar="MODEL")
     parser.add_argument("--cmc", default=str(ROOT / "build" / "cmc"))
-    parser.add_argument("--mutants", type=int, default=200, metavar="N", help="at most, of each model (default 200)")
-    parser.add_argument("--seconds", type=int, default=60, help="for the mutants of a model (default 60)")
+    parser.add_argument("--mutants", type=int, default=100, metavar="N", help="at most, of each model (default 100)")
+    parser.add_argument("--seconds", type=int, default=20, help="for the mutants of a model (default 20)")
     args = parser.parse_args()
     table, wrong = collections.Counter(), []
     for path in args.models:
