@@ -211,6 +211,7 @@ class ConformTest(unittest.TestCase):
         text = self.run_cmc("--uncovered", "more", "link.pml", self.write(lines(GOOD[:1])))
         self.assertIn("the logs take 1 of 7 steps of the model", text)
         self.assertIn("no run takes\n  link.pml:20: else", text)
+        self.assertIn("  // expect: explained more/", text)
         logs = sorted(str(each) for each in (self.folder / "more").iterdir())
         self.assertTrue(logs)
         self.run_cmc("--each", "link.pml", *logs)

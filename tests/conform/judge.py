@@ -31,11 +31,14 @@ class Model:
         self.alphabet = {(rule[0], v) for rule in self.rules for v in range(VALUES + 1)}
 
     @staticmethod
-    def process(rng):
+    def statements():
+        return [("set", 0, 0), ("set", 1, 1), ("inc", 0), ("inc", 0), ("inc", 1), ("inc", 1), ("is", 0, 1), ("is", 1, 1), ("true",),
+                ("send", "c", 0), ("send", "c", 2), ("send", "x", 0), ("send", "y"), ("recv", "y"), ("recv", "c", 1),
+                ("rsend", "c", 1), ("rsend", "x", 1), ("rrecv", "y"), ("rrecv", "c", 1), ("sety",)]
+
+    def process(self, rng):
         size = rng.randint(2, 4)
-        statements = [("set", 0, 0), ("set", 1, 1), ("inc", 0), ("inc", 0), ("inc", 1), ("inc", 1), ("is", 0, 1), ("is", 1, 1), ("true",),
-                      ("send", "c", 0), ("send", "c", 2), ("send", "x", 0), ("send", "y"), ("recv", "y"), ("recv", "c", 1),
-                      ("rsend", "c", 1), ("rsend", "x", 1), ("rrecv", "y"), ("rrecv", "c", 1), ("sety",)]
+        statements = self.statements()
         return [[(rng.choice(statements), rng.randrange(size)) for _ in range(rng.choice([1, 1, 2, 3]))] for _ in range(size)]
 
     def make_rules(self, rng):
@@ -51,18 +54,19 @@ class Model:
             rules.append((f"e{number}", process, kind, variable, label, modulus, where))
         return rules
 
-    def text(self):
-        def statement(s):
-            kind = s[0]
-            if kind == "set": return f"x{s[1]} = {s[2]}"
-            if kind == "inc": return f"x{s[1]} = (x{s[1]} + 1) % {VALUES}"
-            if kind == "is": return f"x{s[1]} == {s[2]}"
-            if kind == "true": return "true"
-            if kind == "sety": return "y = x0"
-            channel = "r" if kind[0] == "r" and kind != "recv" else "q"
-            if kind.endswith("send"): return f"{channel}!" + {"c": str(s[-1]), "x": f"x{s[-1]}", "y": "y"}[s[1]]
-            return f"{channel}?" + {"c": str(s[-1]), "y": "y"}[s[1]]
+    @staticmethod
+    def statement(s):
+        kind = s[0]
+        if kind == "set": return f"x{s[1]} = {s[2]}"
+        if kind == "inc": return f"x{s[1]} = (x{s[1]} + 1) % {VALUES}"
+        if kind == "is": return f"x{s[1]} == {s[2]}"
+        if kind == "true": return "true"
+        if kind == "sety": return "y = x0"
+        channel = "r" if kind[0] == "r" and kind != "recv" else "q"
+        if kind.endswith("send"): return f"{channel}!" + {"c": str(s[-1]), "x": f"x{s[-1]}", "y": "y"}[s[1]]
+        return f"{channel}?" + {"c": str(s[-1]), "y": "y"}[s[1]]
 
+    def text(self):
         lines = []
         for event, process, kind, variable, label, modulus, where in self.rules:
             value = "v" if modulus is None else f"v % {modulus}"
@@ -77,7 +81,7 @@ class Model:
         for number, process in enumerate(self.processes):
             lines.append(f"active proctype P{number}() {{ byte y;")
             for at, edges in enumerate(process):
-                options = " ".join(f":: {statement(s)} -> goto L{target}" for s, target in edges)
+                options = " ".join(f":: {self.statement(s)} -> goto L{target}" for s, target in edges)
                 lines.append(f"L{at}: if {options} fi;")
             lines.append("}")
         return "\n".join(lines) + "\n"
@@ -290,13 +294,11 @@ def judge_one(model, explorer, streams, answer, stats):
     return None
 
 
-def judge_model(cmc, seed, logs, folder, stats, options):
-    rng = random.Random(seed)
-    model = Model(rng)
-    explorer = Explorer(model)
+def write_cases(model, explorer, rng, logs, folder, seed):
+    """The model and random logs of it as files: the model's path, pairs of streams and the path of their log."""
     path = os.path.join(folder, f"{seed}.pml")
     with open(path, "w", encoding="utf-8") as out: out.write(model.text())
-    cases, files = [], []
+    cases = []
     for number in range(logs):
         events = random_run(model, explorer, rng, rng.choice([5, 20, 60]))
         if number % 2 == 1: events = damaged(model, events, rng)
@@ -311,10 +313,17 @@ def judge_model(cmc, seed, logs, folder, stats, options):
         with open(name, "w", encoding="utf-8") as out: out.writelines(lines)
         streams = [s for s in streams if s] or [[]]
         if clocks: streams = renumbered(lines, streams)
-        cases.append(streams)
-        files.append(name)
-    answers = ask(cmc, options + ["--each", path] + files)
-    for streams, answer, name in zip(cases, answers, files):
+        cases.append((streams, name))
+    return path, cases
+
+
+def judge_model(cmc, seed, logs, folder, stats, options):
+    rng = random.Random(seed)
+    model = Model(rng)
+    explorer = Explorer(model)
+    path, cases = write_cases(model, explorer, rng, logs, folder, seed)
+    answers = ask(cmc, options + ["--each", path] + [name for _, name in cases])
+    for (streams, name), answer in zip(cases, answers):
         fault = judge_one(model, explorer, streams, answer, stats)
         if fault: raise AssertionError(f"{path} {name}: {fault}")
     # several logs without clocks

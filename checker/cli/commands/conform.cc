@@ -133,16 +133,24 @@ Status write_uncovered(const Held& held, const conform::Uncovered& uncovered, st
   text += fmt::format("\nthe logs take {} of {} of the model\n", format_count(uncovered.taken),
                       plural(uncovered.steps, "step"));
   size_t number = 0;
+  std::string last;
   for (const conform::Uncovered::Run& run : uncovered.runs) {
     const std::string file = fmt::format("{}/{}.jsonl", folder, ++number);
     const bool is_written = run.is_log && !run.log.empty();
     if (is_written) {
+      last = file;
       if (Status written = write_file_atomically(file, run.log); !written.ok()) return written;
     }
     text += is_written        ? fmt::format("{}: a run that takes\n", file)
             : run.log.empty() ? "a run without events takes\n"
                               : "a run one of whose events has values that were not found takes\n";
     for (const std::string& each : run.statements) text += fmt::format("  {}\n", printable(each));
+  }
+  if (!last.empty()) {
+    const std::filesystem::path beside = std::filesystem::path(held.loaded.file).parent_path();
+    text += fmt::format(
+        "lines like this one in the model's text let `cmc test` ask for these runs:\n  // expect: explained {}\n",
+        printable(std::filesystem::relative(last, beside.empty() ? "." : beside, error).string()));
   }
   if (uncovered.unreachable.empty()) return Success{};
   text += uncovered.reason.empty() ? "no run takes\n"
