@@ -17,8 +17,8 @@
  *          -DNO_MARK_SYNC    the commit point is not synced before files are written
  *          -DNO_FOUND_SYNC   ... nor is one that was found, before files are written again
  *          -DNO_FILE_SYNC    the log is removed though the files have not been synced
- *          -DEVENTS          prints its steps, so that what the program has logged (txn --events) can be held against it:
- *                            cmc conform -DSPLIT -DLOCK -DCRASH -DEVENTS buffered.pml a.jsonl b.jsonl
+ *          -DEVENTS          prints its steps, so that what the program has logged (txn --events) can be held against it; A.jsonl
+ *                            and B.jsonl are those of two processes that met
  * Properties (assertions): a transaction that commits has seen both counters alike (atomicity), and when both have
  * committed, both counters are 1 (isolation) and stay so without power (durability).
  *
@@ -43,6 +43,8 @@
  * expect: violated(assertion) states=304844 transitions=798702 errors=2288 with -DSPLIT -DLOCK -DCRASH -DCRASHES=1 -DNO_LOG_SYNC
  * expect: violated(assertion) states=221395 transitions=584598 errors=1880 with -DSPLIT -DLOCK -DCRASH -DCRASHES=1 -DNO_MARK_SYNC
  * expect: violated(assertion) states=805138 transitions=2441018 errors=2012 with -DSPLIT -DLOCK -DCRASH -DNO_FOUND_SYNC slow
+ * expect: explained A.jsonl,B.jsonl with -DSPLIT -DLOCK -DCRASH -DEVENTS
+ * expect: not-explained A.jsonl,B.jsonl with -DSPLIT -DEVENTS
  * expect: violated(assertion) states=250827 transitions=648092 errors=800 with -DSPLIT -DLOCK -DCRASH -DCRASHES=1 -DNO_FILE_SYNC
  */
 #ifndef CRASHES

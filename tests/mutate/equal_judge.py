@@ -23,6 +23,7 @@ STATE = re.compile(rf"\s*(\w+) \[label={TEXT} tooltip={TEXT}")
 PLACE = re.compile(r" at \S+ \(state \d+(?:, (label [^,)]*))?.*?(?=\\n)")
 CAPACITY = re.compile(r"(holds \d+) of \d+")
 EMPTY = re.compile(r"(?:^|(?<=\\n))[^\\\s]+ holds 0: empty\\n")  # a channel without room is not shown at all
+IN_PROMELA_S = "#define PROMELA_S"
 RUN = re.compile(r"(\S+) line \d+: (.*?)(?: => (\S+) line \d+: .*?)?(?:  \[.*\])?$")
 
 
@@ -73,6 +74,7 @@ def differs(run, owner, other):
 def judge(model, args, table):
     """Lines about mutants that are wrong."""
     base, wrong = graph(model, args.cmc), []
+    is_not_compared = IN_PROMELA_S in model.read_text(errors="replace")  # a solver's answers are not in cmc's graphs
     with tempfile.TemporaryDirectory(prefix="equal_judge.") as folder:
         run = subprocess.run([args.cmc, "mutate", "--json", "--out", folder, "--mutants", str(args.mutants), "--time", str(args.seconds),
                               str(model)], capture_output=True, text=True)
@@ -84,7 +86,7 @@ def judge(model, args, table):
             same = found and bisimilar(base, found)
             word = "too large" if not found else "bisimilar" if same else "not bisimilar"
             table[case["verdict"], word] += 1
-            if found and same != (case["verdict"] == "equal"):
+            if found and same != (case["verdict"] == "equal") and not (same and is_not_compared):
                 wrong.append(f"{model}: mutant {case['number']} is {case['verdict']}, and {word}")
             if found and case.get("run"):
                 owner, other = (base, found) if case["run_of"] == "model" else (found, base)
@@ -99,8 +101,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", nargs="*", type=pathlib.Path, default=[ROOT / "models"], metavar="MODEL")
     parser.add_argument("--cmc", default=str(ROOT / "build" / "cmc"))
-    parser.add_argument("--mutants", type=int, default=200, metavar="N", help="at most, of each model (default 200)")
-    parser.add_argument("--seconds", type=int, default=60, help="for the mutants of a model (default 60)")
+    parser.add_argument("--mutants", type=int, default=100, metavar="N", help="at most, of each model (default 100)")
+    parser.add_argument("--seconds", type=int, default=20, help="for the mutants of a model (default 20)")
     args = parser.parse_args()
     table, wrong = collections.Counter(), []
     for path in args.models:
