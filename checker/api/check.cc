@@ -54,9 +54,9 @@ struct CheckResult::Evidence {
   std::vector<PropertyResult> properties;
 
   [[nodiscard]] std::vector<ErrorTrace> traces(std::size_t most_steps) const {
-    const std::vector<cmc::Violation> violations = numbered_violations(properties);
+    const std::vector<cmc::Violation> numbered = numbered_violations(properties);
     const cmc::Result<Decider> decider = make_decider(request, model->loaded.model);
-    return make_error_traces(violations, most_steps, decider.ok() ? decider.value().get() : nullptr);
+    return make_error_traces(numbered, most_steps, decider.ok() ? decider.value().get() : nullptr);
   }
 };
 

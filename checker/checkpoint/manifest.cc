@@ -29,8 +29,8 @@ Result<Json> unsealed(const std::string& text, const char* format) {
     return Error{"its checksum is wrong"};
   Json json = Json::parse(body + "}", nullptr, false);
   if (!json.is_object()) return Error{"it is no JSON"};
-  if (json.value("format", "") != format)
-    return Error{fmt::format("its format is '{}' instead of '{}'", json.value("format", ""), format)};
+  if (const Json found = json.value("format", Json()); found != format)
+    return Error{fmt::format("its format is {} instead of \"{}\"", found.dump(), format)};
   return json;
 }
 

@@ -154,7 +154,9 @@ Status LogReader::read_cells(std::string_view line, Cells& cells) {
         cells.cells.push_back({name, value, found == std::string_view::npos ? 1 : found + 1});
       }
     } catch (const ReadJson::parse_error& error) {
-      return error_at(place(std::max<uint64_t>(error.byte, 1)), "this line is no JSON object, or is cut");
+      return error_at(place(std::max<uint64_t>(error.byte, 1)),
+                      "this line is no JSON object, or is cut; `log csv` or `log text` in the map says that the log "
+                      "is another one");
     } catch (const ReadJson::exception&) {
       return error_at(place(1), "this line has a number that is too large");
     }

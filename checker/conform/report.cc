@@ -108,7 +108,8 @@ std::string report_text(const Model& model, const ConformReport& report, const E
   std::string text;
   if (report.outcome == ConformReport::Outcome::kExplained) {
     text = fmt::format("{} {} of {} are a run of {}\n", palette.paint(Tone::kGood, "explained:"),
-                       plural(report.events, "event"), logs_text(report), plural(path_of(report.run).size(), "step"));
+                       plural(report.events, "event"), logs_text(report),
+                       report.run.empty() ? "the model" : plural(path_of(report.run).size(), "step"));
   } else if (report.outcome == ConformReport::Outcome::kIncomplete) {
     text =
         fmt::format("{} {}; {} of {} of {} are explained\n", palette.paint(Tone::kDoubtful, "incomplete:"),
@@ -130,7 +131,8 @@ std::string report_json(const LoadedModel& loaded, const std::vector<ConformRepo
     Json json = {{"verdict", outcome_name(report.outcome)}, {"files", report.files},   {"events", report.events},
                  {"explained", report.explained},           {"states", report.states}, {"pairs", report.pairs}};
     if (!report.reason.empty()) json["reason"] = report.reason;
-    if (report.outcome == ConformReport::Outcome::kExplained) json["steps"] = path_of(report.run).size();
+    if (!report.run.empty() && report.outcome == ConformReport::Outcome::kExplained)
+      json["steps"] = path_of(report.run).size();
     if (report.outcome == ConformReport::Outcome::kNotExplained) {
       json["next"] = Json::array();
       for (const auto& each : report.next) {

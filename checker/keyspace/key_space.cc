@@ -343,14 +343,19 @@ void KeySpace::restore(Layout layout, uint64_t states) {
   set_layout(std::move(layout));
 }
 
-bool KeySpace::relayout(uint64_t states) {
+bool KeySpace::relayout(uint64_t states, unsigned most_words) {
+  Layout next = layout_for(widths_for(Room::kNone), layout_.words());
+  if (next.words() > kMaxKeyWords) return false;
+  if (next.words() > most_words) {
+    layout_ = layout_.in_words(most_words);
+    ++relayouts_;
+    return true;
+  }
   const bool few = states < kFewStates;
   const bool more_processes = component_count() > contents_before_.size();
   processes_appear_ =
       more_processes || (few ? processes_appeared_ : processes_appear_ && states_before_ >= kFewStates);
   processes_appeared_ = more_processes;
-  Layout next = layout_for(widths_for(Room::kNone), layout_.words());
-  if (next.words() > kMaxKeyWords) return false;
   if (tight_) {
     set_layout(std::move(next));
     return true;
@@ -366,7 +371,7 @@ bool KeySpace::relayout(uint64_t states) {
   } else {
     Layout with_room = layout_for(widths_for(Room::kGrowing), next.words());
     Roomiest as_short = roomiest(next.words(), Room::kGrowing);
-    next = as_short.half || with_room.words() > kMaxKeyWords ? std::move(as_short.layout) : std::move(with_room);
+    next = as_short.half || with_room.words() > most_words ? std::move(as_short.layout) : std::move(with_room);
   }
   states_before_ = states;
   set_layout(std::move(next));

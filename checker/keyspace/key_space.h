@@ -60,9 +60,10 @@ class KeySpace {
   // Makes room for all numbers given out so far, and for as many further ones in components that have grown since the
   // last re-layout (spin:leader, whose frames go on growing slowly: 7 re-layouts above 20,000 states become 5); where
   // keys would need more words for that, in half of these components only, if that spares words (sieve with keys of
-  // four words takes half as long again, Peterson 5 beyond memory with two a quarter). False: no key is wide enough
-  // (Layout::words()); the layout is as before.
-  [[nodiscard]] bool relayout(uint64_t states);
+  // four words takes half as long again, Peterson 5 beyond memory with two a quarter). If numbers need more than
+  // `most_words`, a width of keys, fields stay where they are in keys of so many words, and another relayout() is
+  // needed. False: no key is wide enough (Layout::words()); the layout is as before.
+  [[nodiscard]] bool relayout(uint64_t states, unsigned most_words = kMaxKeyWords);
   // The same as far as keys need no more words for it, before re-layouts become expensive. Whether there is another
   // layout now.
   bool make_room();

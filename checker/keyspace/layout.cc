@@ -67,6 +67,14 @@ void Layout::place(std::span<const uint8_t> widths, std::span<const std::vector<
   if (words_ <= kMaxKeyWords) note_owners();
 }
 
+Layout Layout::in_words(unsigned words) const {
+  CHECK(words >= words_);
+  Layout wider = *this;
+  wider.words_ = words;
+  wider.note_owners();
+  return wider;
+}
+
 void Layout::note_owners() {
   owners_.resize(64 * words_);
   for (size_t c = 0; c < fields_.size(); ++c) {

@@ -13,17 +13,6 @@
 
 namespace cmc {
 
-// Calls go_on<V>() with V = words, one of the widths of a key above W.
-template <unsigned W, class GoOn>
-auto with_more_words(unsigned words, GoOn&& go_on) {
-  constexpr unsigned kNext = std::min(next_key_width(W), kMaxKeyWords);
-  if constexpr (kNext < kMaxKeyWords) {
-    if (words > kNext) return with_more_words<kNext>(words, go_on);
-  }
-  CHECK(W < kMaxKeyWords && words == kNext);
-  return go_on.template operator()<kNext>();
-}
-
 // Reads one field of keys.
 struct FieldReader {
   uint32_t word = 0;
@@ -56,6 +45,8 @@ class Layout {
   explicit Layout(std::span<const uint8_t> widths, unsigned least_words = 1,
                   std::span<const std::vector<ComponentId>> together = {});
 
+  // The same fields in keys of more words. REQUIRES: `words`, not less than words(), is a width of keys.
+  [[nodiscard]] Layout in_words(unsigned words) const;
   // With fields where another layout of `words` words had them. None: they are no fields of a layout.
   [[nodiscard]] static std::optional<Layout> of_fields(std::vector<Field> fields, unsigned words);
 

@@ -21,6 +21,8 @@ constexpr double kSeconds = 10;
 constexpr double kMostSeconds = 3600;
 constexpr uint64_t kMegabytes = 1024;
 constexpr uint64_t kMostMegabytes = 65536;
+constexpr uint64_t kUsualMutants = 50;
+constexpr uint64_t kMostMutants = 10'000;
 constexpr uint64_t kUsualLines = 80;
 constexpr uint64_t kMostLines = 400;
 constexpr size_t kMostSentences = 8;
@@ -84,6 +86,16 @@ Words automaton_command(const Json& arguments) {
 Words conform_command(const Json& arguments) {
   Words command = {"conform", "--color=never"};
   add_limits(command, arguments);
+  return command;
+}
+
+Words mutate_command(const Json& arguments) {
+  Words command = {"mutate", "--color=never"};
+  add_limits(command, arguments);
+  if (arguments.contains("property")) command.push_back("--property=" + arguments["property"].get<std::string>());
+  if (arguments.contains("show"))
+    command.push_back(fmt::format("--show={}", whole_in(arguments, "show", 1, 1, UINT32_MAX)));
+  command.push_back(fmt::format("--mutants={}", whole_in(arguments, "mutants", kUsualMutants, 1, kMostMutants)));
   return command;
 }
 
@@ -228,6 +240,15 @@ const std::vector<Tool>& all_tools() {
        Shape::kLines,
        false,
        {{"property", kProperty}, {"ltl", kLtl}}},
+      {"mutate",
+       "Would the properties notice a mistake? Changes the model in small ways and says which changes no property "
+       "notices.",
+       mutate_command,
+       Shape::kLines,
+       true,
+       {{"property", kProperty},
+        {"mutants", property("integer", "a sample of so many (50)")},
+        {"show", property("integer", "only this mutant: what it changes, and a run that only it has")}}},
       {"conform",
        "Whether the model has a run that explains what a program logged; if not, the first event that no run has, "
        "and "

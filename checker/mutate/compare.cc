@@ -24,8 +24,7 @@ Set behind(SeenGraph& graph, const Set& nodes, uint32_t label) {
     for (; move != moves.end() && move->label == label; ++move) result.push_back(move->target);
   }
   std::ranges::sort(result);
-  const auto same = std::ranges::unique(result);
-  result.erase(same.begin(), same.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
 

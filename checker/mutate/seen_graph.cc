@@ -135,8 +135,8 @@ void SeenGraph::expand(uint32_t number) {
                           each.path_begin, each.path_count});
   }
   std::ranges::stable_sort(made.moves, {}, [](const Move& each) { return std::tie(each.label, each.target); });
-  const auto same = std::ranges::unique(made.moves, [](const Move& a, const Move& b) { return a.looks_like(b); });
-  made.moves.erase(same.begin(), same.end());
+  const auto looks_like = [](const Move& a, const Move& b) { return a.looks_like(b); };
+  made.moves.erase(std::unique(made.moves.begin(), made.moves.end(), looks_like), made.moves.end());
   nodes_[number] = std::move(made);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <system_error>
 #include <thread>
 
 #include "base/check.h"
@@ -126,13 +127,22 @@ void Turns::run(std::span<const Job> jobs) {
     seat.stage = Seat::Stage::kEnded;
     go_on_with_next();
   };
+  // The last one is this thread's, and so are those for which the system gives no thread: each begins when the one
+  // before it has ended.
   std::vector<std::thread> threads;
-  for (size_t i = 0; i + 1 < jobs.size(); ++i) threads.emplace_back(run_one, i);
-  {
-    const std::lock_guard lock(mutex_);
-    go_on_with_next();
+  try {
+    for (size_t i = 0; i + 1 < jobs.size(); ++i) threads.emplace_back(run_one, i);
+  } catch (const std::system_error&) {
+    for (size_t i = threads.size() + 1; i < jobs.size(); ++i) seats_[i]->stage = Seat::Stage::kEnded;
   }
-  run_one(jobs.size() - 1);
+  for (size_t i = threads.size(); i < jobs.size(); ++i) {
+    {
+      const std::lock_guard lock(mutex_);
+      seats_[i]->stage = Seat::Stage::kInRam;
+      if (current_ == nullptr) go_on_with_next();
+    }
+    run_one(i);
+  }
   for (std::thread& thread : threads) thread.join();
   seats_.clear();
   if (failure) std::rethrow_exception(failure);

@@ -1,5 +1,6 @@
 #include "checker/session/counterexample.h"
 
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,7 +13,14 @@ namespace cmc::session {
 namespace {
 
 constexpr double kGraceSeconds = 5;
+constexpr std::string_view kSpeaker = "cmc: ";
 constexpr int kRefused = 2;  // the exit code of a model that cannot be read
+
+// What a command says on its standard error, without who says it.
+std::string said_by(std::string text) {
+  text.erase(text.find_last_not_of(" \r\n") + 1);
+  return text.starts_with(kSpeaker) ? text.substr(kSpeaker.size()) : text;
+}
 
 std::string last_line(std::string text) {
   text.erase(text.find_last_not_of(" \r\n") + 1);
@@ -69,7 +77,8 @@ Result<std::string> CounterexampleSearch::trail() const {
   if (text.ok()) return text;
   const std::string error = printed("/error");
   const bool is_refused = process_.end().exit_code == kRefused;
-  return Error{"there is no counterexample: " + (is_refused ? error : last_line(printed("/output") + error))};
+  return Error{"there is no counterexample: " +
+               (is_refused ? said_by(error) : last_line(printed("/output") + error))};
 }
 
 }  // namespace cmc::session

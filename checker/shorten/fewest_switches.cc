@@ -53,9 +53,9 @@ class Search {
     return true;
   }
   void sort_last(uint64_t level) {
-    std::ranges::sort(marked_[level]);
-    const auto same = std::ranges::unique(marked_[level]);
-    marked_[level].erase(same.begin(), same.end());
+    auto& marked = marked_[level];
+    std::ranges::sort(marked);
+    marked.erase(std::unique(marked.begin(), marked.end()), marked.end());
   }
   [[nodiscard]] bool is_marked(uint64_t level, Id state) const {
     return std::ranges::binary_search(marked_[level], state);

@@ -26,6 +26,8 @@ constexpr std::string_view kCheckOptions[] = {"property", "fairness", "steps",  
 constexpr std::string_view kFlags[] = {"-E", "-J"};
 // Those of `cmc mutate`.
 constexpr std::string_view kTeethOptions[] = {"property", "fairness", "memory", "time", "mutants", "seed"};
+// Those of `cmc conform`.
+constexpr std::string_view kLogOptions[] = {"memory", "time", "reductions"};
 
 using Set = Status;
 using Claim = Expectation::Claim;
@@ -86,7 +88,7 @@ Set parse_verdict(const std::string& word, Expectation& expectation) {
   }
   return Error{
       fmt::format("'{}' is not one of: holds, violated, violated(KIND,...), incomplete, states >= N, reached line N, "
-                  "teeth >= N%, nothing",
+                  "teeth >= N%, explained LOG, not-explained LOG, nothing",
                   printable(word))};
 }
 
@@ -116,6 +118,21 @@ std::string claim_words(std::string first, size_t& at, const std::vector<std::st
   return first;
 }
 
+// "explained a.jsonl,b.jsonl": the second word.
+Set parse_logs(Claim claim, const std::string& word, Expectation& expectation) {
+  std::istringstream names(word);
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name.empty() || name[0] == '/' || name[0] == '-' || (name + "/").find("../") != std::string::npos)
+      return Error{
+          fmt::format("'{}' is no log: it is a file beside the model, or in a folder there", printable(name))};
+    expectation.logs.push_back(name);
+  }
+  if (expectation.logs.empty())
+    return Error{fmt::format("not understood; the line needs: {} LOG[,LOG...]", name_in(kClaimNames, claim))};
+  expectation.claim = claim;
+  return Success{};
+}
+
 Set parse_word(const std::string& word, Expectation& expectation) {
   if (word == "with") return Success{};
   if (bool* const flag = mark(expectation, word)) {
@@ -138,9 +155,9 @@ Set parse_word(const std::string& word, Expectation& expectation) {
     return whole_number(value, *number) ? Set(Success{})
                                         : Set(Error{fmt::format("'{}' needs a whole number", printable(word))});
   }
-  const bool has_teeth = expectation.claim == Claim::kTeeth;
-  const std::span<const std::string_view> known =
-      has_teeth ? std::span<const std::string_view>(kTeethOptions) : std::span<const std::string_view>(kCheckOptions);
+  std::span<const std::string_view> known = kCheckOptions;
+  if (expectation.claim == Claim::kTeeth) known = kTeethOptions;
+  if (expectation.has_logs()) known = kLogOptions;
   if (std::ranges::find(known, std::string_view(name)) == known.end()) {
     return Error{
         fmt::format("unknown word '{}'; known are: {}{}=..., -DNAME, -UNAME, {}, slow, solver, only-cmc, with",
@@ -169,9 +186,14 @@ bool has_option(const Expectation& expectation, std::string_view name) {
 
 }  // namespace
 
+const char* Expectation::command() const {
+  if (has_logs()) return "conform";
+  return claim == Claim::kTeeth ? "mutate" : "check";
+}
+
 // Figures and kinds are those of the whole state space, so nothing is left out and no error ends the search.
 std::vector<std::string> Expectation::arguments() const {
-  if (claim == Claim::kTeeth) return options;
+  if (claim == Claim::kTeeth || has_logs()) return options;
   std::vector<std::string> arguments;
   const bool whole = figures.any() || !kinds.empty() || claim != Claim::kVerdict;
   if (whole && (verdict != Verdict::kHolds || claim != Claim::kVerdict)) arguments.emplace_back("--max-errors=0");
@@ -191,11 +213,17 @@ Result<Expectation> parse_expectation(std::string_view text) {
     return rest.empty() || rest[0] == '>';
   });
   size_t next = 1;
-  const Set set =
-      claim == std::end(kClaimNames)
-          ? parse_verdict(words[0], expectation)
-          : parse_claim(claim->value, claim_words(words[0].substr(std::string_view(claim->name).size()), next, words),
-                        expectation);
+  const bool has_logs =
+      claim != std::end(kClaimNames) && (claim->value == Claim::kExplained || claim->value == Claim::kNotExplained);
+  Set set = Success{};
+  if (claim == std::end(kClaimNames)) {
+    set = parse_verdict(words[0], expectation);
+  } else if (has_logs) {
+    set = parse_logs(claim->value, words.size() > next ? words[next++] : "", expectation);
+  } else {
+    const size_t name = std::string_view(claim->name).size();
+    set = parse_claim(claim->value, claim_words(words[0].substr(name), next, words), expectation);
+  }
   if (!set.ok()) return Error{set.error()};
   for (; next < words.size(); ++next) {
     if (const Set word = parse_word(words[next], expectation); !word.ok()) return Error{word.error()};

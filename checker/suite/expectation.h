@@ -28,11 +28,14 @@ struct Figures {
 struct Expectation {
   enum class Claim : uint8_t {
     kVerdict,
-    kStates,   // there are at least `number` states
-    kReached,  // nothing on line `number` of the model is listed as unreached
-    kTeeth,    // the properties notice `number` percent of the mutants
+    kStates,     // there are at least `number` states
+    kReached,    // nothing on line `number` of the model is listed as unreached
+    kTeeth,      // the properties notice `number` percent of the mutants
+    kExplained,  // the model has a run that explains `logs`, or none
+    kNotExplained,
   } claim = Claim::kVerdict;
-  uint64_t number = 0;
+  uint64_t number = 0;                // 0: of a claim without one
+  std::vector<std::string> logs;      // as the line names them, beside the model
   Verdict verdict = Verdict::kHolds;  // of kVerdict
   std::vector<std::string> kinds;     // of errors, sorted; empty and violated: any
   std::vector<std::string> options;   // of `cmc check`, each one word: "-DN=3", "--steps=path"
@@ -41,15 +44,16 @@ struct Expectation {
   bool solver = false;  // the scripts that compare with SPIN leave these two out
   bool only_cmc = false;
 
-  // Which command decides it: check, or mutate.
-  [[nodiscard]] const char* command() const { return claim == Claim::kTeeth ? "mutate" : "check"; }
+  [[nodiscard]] bool has_logs() const { return claim == Claim::kExplained || claim == Claim::kNotExplained; }
+  // Which command decides it: check, mutate, conform.
+  [[nodiscard]] const char* command() const;
   // What it is given, options about the whole state space first.
   [[nodiscard]] std::vector<std::string> arguments() const;
 };
-inline constexpr EnumName<Expectation::Claim> kClaimNames[] = {{"verdict", Expectation::Claim::kVerdict},
-                                                               {"states", Expectation::Claim::kStates},
-                                                               {"reached", Expectation::Claim::kReached},
-                                                               {"teeth", Expectation::Claim::kTeeth}};
+inline constexpr EnumName<Expectation::Claim> kClaimNames[] = {
+    {"verdict", Expectation::Claim::kVerdict},     {"states", Expectation::Claim::kStates},
+    {"reached", Expectation::Claim::kReached},     {"teeth", Expectation::Claim::kTeeth},
+    {"explained", Expectation::Claim::kExplained}, {"not-explained", Expectation::Claim::kNotExplained}};
 
 // A line `expect:` of a text. `expectation` is an error if the line cannot be understood.
 struct ExpectLine {

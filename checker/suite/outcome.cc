@@ -42,6 +42,12 @@ std::string list_of(const std::vector<std::string>& kinds) {
   return kinds.empty() ? "none" : printable(fmt::format("{}", fmt::join(kinds, ", ")));
 }
 
+const char* conformance_name(const Outcome& outcome) {
+  if (!outcome.explained) return "incomplete";
+  return name_in(kClaimNames,
+                 *outcome.explained ? Expectation::Claim::kExplained : Expectation::Claim::kNotExplained);
+}
+
 // Of a claim that is no verdict. A state that was found is there, also if the search did not come to its end.
 std::string claim_difference(const Expectation& expectation, const Outcome& outcome) {
   using Claim = Expectation::Claim;
@@ -60,6 +66,11 @@ std::string claim_difference(const Expectation& expectation, const Outcome& outc
       if (*outcome.teeth >= static_cast<double>(expectation.number)) return "";
       return fmt::format("teeth: expected at least {}%, found {}%: cmc mutate shows who survives", expectation.number,
                          std::floor(*outcome.teeth));
+    case Claim::kExplained:
+    case Claim::kNotExplained:
+      if (outcome.explained == (expectation.claim == Claim::kExplained)) return "";
+      return fmt::format("log: expected {}, found {}", name_in(kClaimNames, expectation.claim),
+                         conformance_name(outcome));
   }
   return "";
 }
@@ -70,6 +81,22 @@ std::optional<Outcome> parse_mutation(const Json& json) {
     outcome.cut = json.at("incomplete").get<std::string>();
   } else if (json.at("score").is_number()) {
     outcome.teeth = json.at("score").get<double>();
+  }
+  return outcome;
+}
+
+std::optional<Outcome> parse_conformance(const Json& json) {
+  Outcome outcome;
+  const Json& log = json.at("logs").at(0);
+  if (log.contains("reason")) {
+    outcome.cut = log.at("reason").get<std::string>();
+  } else {
+    outcome.explained = log.at("verdict") == "explained";
+  }
+  if (log.contains("next") && !log.at("next").empty()) {
+    const Json& next = log.at("next").front();
+    outcome.finding = Outcome::Finding{fmt::format("no run goes on with {}", next.at("event").get<std::string>()),
+                                       next.at("file").get<std::string>(), next.at("line").get<uint32_t>()};
   }
   return outcome;
 }
@@ -86,6 +113,7 @@ std::optional<Outcome> parse_result(std::string_view text) {
   try {
     const Json json = Json::parse(text);
     if (json.at("schema") == "cmc.mutation/1") return parse_mutation(json);
+    if (json.at("schema") == "cmc.conformance/1") return parse_conformance(json);
     if (json.at("schema") != "cmc.result/1") return std::nullopt;
     for (const Json& reason : json.at("reasons")) {
       if (reason.at("kind") == kRunning) return std::nullopt;
@@ -180,6 +208,7 @@ std::optional<Outcome> parse_remembered(std::string_view text, const std::string
                    json.at("states").get<uint64_t>(),
                    json.at("transitions").get<uint64_t>(),
                    json.at("errors").get<uint64_t>(),
+                   std::nullopt,
                    std::nullopt,
                    std::nullopt,
                    std::nullopt,

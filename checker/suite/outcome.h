@@ -29,12 +29,13 @@ struct Outcome {
   uint64_t errors = 0;
   std::optional<std::set<uint32_t>> unreached;  // lines of the model with something unreached; not remembered
   std::optional<double> teeth;                  // percent of the mutants that its properties notice
+  std::optional<bool> explained;                // whether the model has a run that explains the log
   std::optional<Finding> finding;               // the first one
   std::string cut;                              // by which limit of time or memory; empty: by none. Not remembered
 };
 
-// Of a JSON result (cmc.result/1), or of mutants (cmc.mutation/1): a score is there if all were run. None: it is
-// neither, or of a run that has not ended.
+// Of a JSON result (cmc.result/1), of mutants (cmc.mutation/1): a score is there if all were run, or of a log
+// (cmc.conformance/1). None: it is none of them, or of a run that has not ended.
 [[nodiscard]] std::optional<Outcome> parse_result(std::string_view json);
 
 // The first error in the model's text, of what `cmc check --json` says instead of a result (cmc.diagnostics/1). None:

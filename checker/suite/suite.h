@@ -26,7 +26,8 @@ struct Case {
   uint32_t line = 0;  // of the expectation; 0: the model itself
   std::string text;   // of the expectation
   std::optional<Expectation> expectation;
-  std::vector<std::string> arguments;  // behind `cmc check MODEL` or mutate, as far as they decide what is found
+  std::vector<std::string>
+      arguments;  // behind `cmc check MODEL`, mutate or conform, as far as they decide what is found
   Status status = Status::kOpen;
   std::vector<std::string> messages;  // what differs, what went wrong
   std::optional<Outcome> outcome;
@@ -34,6 +35,8 @@ struct Case {
   bool remembered = false;                  // the outcome is that of an earlier run
   double seconds = 0;
 
+  // The model, and the logs beside it: what the command is given last.
+  [[nodiscard]] std::vector<std::string> paths() const;
   // Otherwise the model cannot be read, there is no such file, or it says nothing about what is expected.
   [[nodiscard]] bool is_expectation() const { return line > 0; }
 };

@@ -14,7 +14,8 @@ Json optional_number(const std::optional<uint64_t>& number) { return number ? Js
 Json expectation_json(const Expectation& expectation) {
   const bool is_verdict = expectation.claim == Expectation::Claim::kVerdict;
   return {{"claim", name_in(kClaimNames, expectation.claim)},
-          {"number", is_verdict ? Json(nullptr) : Json(expectation.number)},
+          {"number", expectation.number == 0 ? Json(nullptr) : Json(expectation.number)},
+          {"logs", expectation.logs},
           {"verdict", is_verdict ? Json(verdict_name(expectation.verdict)) : Json(nullptr)},
           {"kinds", expectation.kinds},
           {"states", optional_number(expectation.figures.states)},
@@ -29,6 +30,7 @@ Json expectation_json(const Expectation& expectation) {
 Json outcome_json(const Expectation& expectation, const Outcome& outcome) {
   if (expectation.claim == Expectation::Claim::kTeeth)
     return {{"teeth", outcome.teeth ? Json(*outcome.teeth) : Json(nullptr)}};
+  if (expectation.has_logs()) return {{"explained", outcome.explained ? Json(*outcome.explained) : Json(nullptr)}};
   return {{"verdict", verdict_name(outcome.verdict)},
           {"kinds", outcome.kinds},
           {"states", outcome.states},

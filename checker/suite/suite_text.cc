@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -23,6 +23,15 @@ constexpr StatusRow kStatus[] = {{Case::Status::kPassed, "passed", "ok", Tone::k
 const StatusRow& row_of(Case::Status status) { return *std::ranges::find(kStatus, status, &StatusRow::status); }
 
 }  // namespace
+
+std::vector<std::string> Case::paths() const {
+  std::vector<std::string> all{model};
+  const std::filesystem::path folder = std::filesystem::path(model).parent_path();
+  for (const std::string& log : expectation ? expectation->logs : std::vector<std::string>()) {
+    all.push_back((folder / log).string());
+  }
+  return all;
+}
 
 size_t Suite::count(Case::Status status) const {
   return static_cast<size_t>(std::ranges::count(cases, status, &Case::status));

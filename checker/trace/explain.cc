@@ -79,6 +79,20 @@ std::vector<ExpressionId> expressions_of(const Statement& statement) {
   return all;
 }
 
+// The assertion in a d_step that the error is about; null: it is another error, or statement.
+const Statement* failing_in_block(const Model& model, const Statement& block, const RuntimeError& error) {
+  if (error.kind != RuntimeErrorKind::kAssertion) return nullptr;
+  for (const DeterministicNode& node : block.body) {
+    for (const DeterministicNode::Alternative& each : node.alternatives) {
+      const Statement& statement = model.statements[each.statement];
+      const bool is_it = statement.kind == StatementKind::kAssert && statement.place == error.place &&
+                         error.message.ends_with(statement.text);
+      if (is_it) return &statement;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 void Explainer::step(const RunStep& run) {
@@ -125,16 +139,19 @@ void Explainer::explain_failure(const RunStep& run) {
   process.pid = run.step.pid;
   process.process = process_label(model_, run.before, run.step.pid);
   process.since = log_.arrival(run.step.pid);
-  const Statement& statement = model_.statements[edge->statement];
+  const Statement& whole = model_.statements[edge->statement];
+  const Statement* const inner = failing_in_block(model_, whole, run.errors.back());
+  const Statement& statement = inner != nullptr ? *inner : whole;
   if (statement.place.line > 0) {
     process.file = model_.files[statement.place.file];
     process.line = statement.place.line;
   }
   failure_.processes.push_back(process);
-  const std::vector<std::string> texts = operands_of(run.before, run.step.pid, statement);
+  const std::vector<std::string> texts =
+      inner != nullptr ? operands_in_block(run, statement) : operands_of(run.before, run.step.pid, statement);
   if (!texts.empty()) {
     failure_.lines = {fmt::format("{}{}: {}", process.process, place_text(process), fmt::join(texts, ", "))};
-  } else if (statement.kind == StatementKind::kAssert) {
+  } else if (statement.kind == StatementKind::kAssert && inner == nullptr) {
     failure_.lines = {fmt::format("{}{}: no variable decides {}, it always fails here", process.process,
                                   place_text(process), statement.text)};
     const std::string way = way_there(run.before, run.step.pid);
@@ -149,6 +166,23 @@ std::vector<std::string> Explainer::operands_of(ByteView state, uint8_t pid, con
       std::string text = operand_text(log_, operand);
       if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
     }
+  }
+  return texts;
+}
+
+std::vector<std::string> Explainer::operands_in_block(const RunStep& run, const Statement& statement) const {
+  std::vector<std::string> texts;
+  if (run.after.empty()) return texts;
+  const uint8_t pid = run.step.pid;
+  const bool fails_before = value_of(model_, run.before, pid, statement.expression) == 0;
+  for (const Operand& operand :
+       deciding_operands(model_, fails_before ? run.before : run.after, pid, statement.expression)) {
+    const bool is_kept =
+        !operand.bytes || std::ranges::equal(run.before.subspan(operand.bytes->begin, operand.bytes->size),
+                                             run.after.subspan(operand.bytes->begin, operand.bytes->size));
+    texts.push_back(is_kept ? operand_text(log_, operand)
+                            : fmt::format("{} is {} {} this step, which changes it", operand.name, operand.value,
+                                          fails_before ? "before" : "behind"));
   }
   return texts;
 }

@@ -47,6 +47,8 @@ class Explainer {
   [[nodiscard]] std::string way_there(ByteView state, uint8_t pid) const;
   // Of all expressions that the statement evaluates: "x is 1 since step 7 (user[0])".
   [[nodiscard]] std::vector<std::string> operands_of(ByteView state, uint8_t pid, const Statement& statement) const;
+  // Of an assertion in a d_step, whose values in between are not known: those before it and behind it.
+  [[nodiscard]] std::vector<std::string> operands_in_block(const RunStep& run, const Statement& statement) const;
   void watch_loop(const RunStep& run);
   [[nodiscard]] ExplainedProcess waiting(ByteView state, uint8_t pid);
 

@@ -13,6 +13,8 @@
  *          -DKILLS            the initiator may abort (one connection only: requests do not name theirs)
  *          -DNORETURNKEY      packets are taken without a look at the key
  *          -DEARLYCLOSE       an end that has sent CLOSE does not wait for GONE
+ *          -DTIMERS           packets may be repeated at any time, not only when nothing else can happen
+ *          -DATONCE           users take messages at once: an end always has room for W
  * Properties: what arrives is what was sent, in order, once; nobody loses a connection that nobody closed
  * (assertions); at the end no connection is half open (no invalid end state: users end without one).
  *
@@ -22,6 +24,8 @@
  * expect: holds states=61652 transitions=210438 with -DBURST
  * expect: holds states=32359 transitions=108136 with -DKILLS
  * expect: holds states=13273 transitions=45085 with -DW=1
+ * expect: holds states=27870 transitions=104400 with -DTIMERS -DMESSAGES=1 -DNETWORK=1
+ * expect: holds states=6042 transitions=19667 with -DATONCE
  * expect: holds states=1499375 transitions=6031145 with -DBURST -DMESSAGES=3 slow
  * expect: violated(assertion) states=80885 transitions=328963 errors=17138 with -DNORETURNKEY -DCONNECTIONS=2
  * expect: violated(end-state) states=38144 transitions=155744 errors=2 with -DEARLYCLOSE
@@ -35,6 +39,11 @@
 #define TO_NETWORK(e) sent[e]
 #define EMPTY_TO_USER(e) empty(indication[e])
 #define EMPTY_TO_NETWORK(e) empty(sent[e])
+
+/* Packets that an end of a program has sent and got (bench_xtp --events). */
+//@ event sent(side, type, key, xkey, sreq, seq, ack, credit) at engine : sent[side] ! type, key, xkey, sreq, seq, ack, credit, 1, _, _
+//@ event came(side, type, key, xkey, sreq, seq, ack, credit) at engine : arrived[side] ? type, key, xkey, sreq, seq, ack, credit, 1, _, _
+//@ event damaged(side) at engine : arrived[side] ? _, _, _, _, _, _, _, 0, _, _
 
 #include "packets.inc"
 #include "world.inc"

@@ -1,9 +1,12 @@
 #include "promela/text/source.h"
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
+
+#include "base/file.h"
 
 namespace cmc::promela {
 namespace {
@@ -63,7 +66,7 @@ Result<uint32_t> Sources::load(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored))
     return Error{fmt::format("'{}' is a directory, not a file", path)};
   std::ifstream in(path, std::ios::binary);
-  if (!in) return Error{fmt::format("cannot open '{}'", path)};
+  if (!in) return system_error("open", path, errno);
   std::string text;
   char block[1 << 16];
   while (in.read(block, sizeof block) || in.gcount() > 0) {

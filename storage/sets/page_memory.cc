@@ -6,6 +6,7 @@
 #include <new>
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 namespace cmc {
 
@@ -16,6 +17,14 @@ constexpr size_t kHugePage = size_t{2} << 20;
 constexpr int kCollapse = 25;  // MADV_COLLAPSE, which older headers do not know
 
 size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+// How much of that is worth it: where addresses are counted (`ulimit -v`), others need them, too, such as the stacks
+// of threads.
+size_t reservation(size_t wanted, size_t used) {
+  struct rlimit addresses {};
+  const bool counted = getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
+  return std::max(used, counted ? std::min(wanted, std::max(2 * used, kHugePage)) : wanted);
+}
 
 // Begins at the border of a huge page if it can hold one; null: there is none.
 char* reserve(size_t bytes) {
@@ -35,7 +44,7 @@ char* reserve(size_t bytes) {
 }  // namespace
 
 PageMemory::PageMemory(size_t bytes, size_t reserved_bytes)
-    : size_(round_up(bytes, kPage)), reserved_(std::max(size_, round_up(reserved_bytes, kPage))) {
+    : size_(round_up(bytes, kPage)), reserved_(reservation(round_up(reserved_bytes, kPage), size_)) {
   data_ = reserve(reserved_);
   if (data_ == nullptr && reserved_ > size_) {
     reserved_ = size_;

@@ -6,8 +6,8 @@
 namespace cmc {
 
 // Zeroed memory straight from the system that can grow, in place as long as the addresses that were reserved for it
-// last (reserving costs nothing). Whole pages: size() is what there really is. From 2 MB on huge pages are asked for.
-// Throws std::bad_alloc.
+// last (reserving costs nothing, unless the process has a limit of addresses). Whole pages: size() is what there
+// really is. From 2 MB on huge pages are asked for. Throws std::bad_alloc.
 class PageMemory {
  public:
   PageMemory() = default;

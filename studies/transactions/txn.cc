@@ -1,4 +1,5 @@
 // Transactions for scripts in any language: one step for each call, no state but what is on disk.
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <optional>
@@ -6,9 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "studies/transactions/event_line.h"
 #include "studies/transactions/transaction.h"
 
 namespace {
@@ -25,7 +28,7 @@ constexpr int kImpossible = 3;
 constexpr int kNoSuchFile = 4;
 
 constexpr const char* kHelp =
-    R"(usage: txn [--dir FOLDER] [--scheme buffered|snapshot] [--no-sync] COMMAND
+    R"(usage: txn [--dir FOLDER] [--scheme buffered|snapshot] [--no-sync] [--events FILE] COMMAND
 
   start NAME                   begin a transaction
   read NAME FILE               print the content of a file, as the transaction sees it
@@ -40,6 +43,7 @@ constexpr const char* kHelp =
 --scheme SCHEME     of start. buffered (default): changes are planned, and made by the commit. snapshot: changes are made
                     at once, and a conflict goes back to a copy of the whole folder. That takes away what others have
                     committed meanwhile: snapshot is for one writer at a time
+--events FILE       append the steps as lines of JSON, which cmc conform holds against models/transactions/buffered.pml
 --no-sync           do not wait for the disk: a commit survives a killed process, but no power failure
 
 exit code 0: done; 1: conflict, the transaction has been rolled back, repeat it; 2: wrong usage; 3: not possible here;
@@ -49,6 +53,7 @@ exit code 0: done; 1: conflict, the transaction has been rolled back, repeat it;
 struct Call {
   std::string folder = ".";
   cmc::TransactionOptions options;
+  std::string events;              // empty: none are written
   std::vector<std::string> words;  // the command, the transaction, the file, the content
 };
 
@@ -62,6 +67,8 @@ std::optional<Call> parse(const std::vector<std::string_view>& arguments) {
       call.words.emplace_back(argument);
     } else if (argument == "--no-sync") {
       call.options.sync = false;
+    } else if (argument == "--events" && has_value) {
+      call.events = arguments[++i];
     } else if (argument == "--dir" && has_value) {
       call.folder = arguments[++i];
     } else if (argument == "--scheme" && has_value && arguments[i + 1] == "buffered") {
@@ -132,13 +139,28 @@ size_t words_of(const std::string& command) {
   return of_transaction ? 2 : 0;
 }
 
-int run(const Call& call) {
+// Each line is written at once: a process that is killed leaves whole ones.
+bool write_events_to(const std::string& path, const std::string& who, cmc::TransactionObserver& observer) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) return false;
+  observer = [file, who](const cmc::TransactionEvent& event) {
+    const std::string line = cmc::event_line(event, who);
+    if (::write(file, line.data(), line.size()) != static_cast<ssize_t>(line.size())) std::perror("txn: --events");
+  };
+  return true;
+}
+
+int run(Call& call) {
   const std::vector<std::string>& words = call.words;
   const size_t needed = words.empty() ? 0 : words_of(words[0]);
   const bool has_content = needed == 3 && words[0] == "write" && words.size() == 4;
   if (needed == 0 || (words.size() != needed && !has_content)) {
     fmt::print(stderr, "{}", kHelp);
     return kUsage;
+  }
+  if (!call.events.empty() &&
+      !write_events_to(call.events, words.size() > 1 ? words[1] : "redo", call.options.observer)) {
+    return fail(fmt::format("cannot write to '{}': {}", call.events, std::strerror(errno)));
   }
   cmc::FolderFiles files;
   if (words[0] == "redo") return redo(files, call);
@@ -166,7 +188,7 @@ int main(int count, char** values) {
     fmt::print("{}", kHelp);
     return kDone;
   }
-  const std::optional<Call> call = parse(arguments);
+  std::optional<Call> call = parse(arguments);
   if (call) return run(*call);
   fmt::print(stderr, "{}", kHelp);
   return kUsage;

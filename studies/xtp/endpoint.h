@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 
 #include "studies/xtp/network/medium.h"
@@ -18,9 +20,13 @@ class User {
   virtual void closed() = 0;
 };
 
+// Of an end's packets, in their order: none: it is damaged. Behind what has arrived, before what that leads to.
+using PacketObserver = std::function<void(bool sent, const std::optional<Header>& packet)>;
+
 struct EndpointOptions {
   uint64_t timeout_ns = 5'000'000;  // without any event, until packets are repeated
   uint32_t window = 4;
+  PacketObserver observer = nullptr;
 };
 
 struct EndpointCounts {

@@ -19,6 +19,7 @@ struct Parameters {
   bool aborts = false;  // connections end by an abort, not gracefully
   MediumOptions medium;
   EndpointOptions endpoint;
+  std::string events;  // if not empty, each end logs its packets in FILE.0.jsonl and FILE.1.jsonl (packet_log.h)
 };
 
 inline constexpr uint32_t kMinPayloadBytes = 9;

@@ -4,11 +4,14 @@
 #include <cerrno>
 #include <system_error>
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "studies/xtp/packet_log.h"
 
 namespace cmc::xtp {
 namespace {
@@ -20,7 +23,11 @@ struct Side {
   Side(Role role, const Parameters& parameters, const EndpointMaker& make, MediumMemory& medium, const Timer& timer)
       : user(role, parameters, timer) {
     const size_t number = role == Role::kInitiator ? 0 : 1;
-    endpoint = make(medium.link(number), medium.link(1 - number), user, timer, parameters.endpoint);
+    EndpointOptions options = parameters.endpoint;
+    if (!parameters.events.empty()) {
+      options.observer = write_packets_to(fmt::format("{}.{}.jsonl", parameters.events, number), number);
+    }
+    endpoint = make(medium.link(number), medium.link(1 - number), user, timer, options);
     user.use(*endpoint);
   }
   bool work() {

@@ -24,6 +24,7 @@ struct Arguments {
   std::string file;
   std::vector<std::string> settings;
   std::string models = "models/xtp";
+  std::string events;
   bool real = false;
   uint32_t repeats = 5;
   double seconds = 60;
@@ -118,7 +119,8 @@ double context_switch_ns() {
 }
 
 int run(const Arguments& arguments) {
-  const Parameters parameters = parameters_of(arguments);
+  Parameters parameters = parameters_of(arguments);
+  parameters.events = arguments.events;
   const uint32_t window = parameters.endpoint.window;
   const EndpointMaker initiator = maker_of(arguments.initiator, arguments, window);
   const EndpointMaker responder = maker_of(arguments.responder, arguments, window);
@@ -158,6 +160,8 @@ int main(int count, char** words) {
   app.add_option("--parameters", arguments.file, "a file of lines 'key = value'");
   app.add_option("--set", arguments.settings, "key=value, after the file; repeatable");
   app.add_option("--models", arguments.models, "folder of the models");
+  app.add_option("--events", arguments.events,
+                 "each end logs its packets in FILE.0.jsonl, FILE.1.jsonl, for cmc conform");
   app.add_flag("--real", arguments.real, "in two processes and real time, not in virtual time");
   app.add_option("--repeats", arguments.repeats, "how often")->check(CLI::Range(1u, 1000u));
   app.add_option("--seconds", arguments.seconds, "limit of a run in real time")->check(CLI::Range(0.0, 1e6));

@@ -1,5 +1,6 @@
 """What cmc check --checkpoint and cmc resume take, refuse and say."""
 
+import hashlib
 import json
 import pathlib
 import re
@@ -176,6 +177,15 @@ class CheckpointTest(unittest.TestCase):
         result = self.cmc("resume", "run")
         self.assertIn("'limit.h' has changed since", result.stderr)
         self.assertIn(f"{states}  states stored", result.stdout)
+
+    def test_another_format_is_refused(self):
+        self.save()
+        for found in (1, None, "cmc.run/2"):
+            run = json.loads((self.path / "run/run.json").read_text())
+            del run["sha256"]
+            body = json.dumps({**run, "format": found})[:-1]
+            self.write("run/run.json", f'{body},"sha256":"{hashlib.sha256(body.encode()).hexdigest()}"}}\n')
+            self.refused(self.cmc("resume", "run"), f'its format is {json.dumps(found)} instead of "cmc.run/1"')
 
     def test_what_decides_the_search_cannot_be_changed(self):
         self.save()

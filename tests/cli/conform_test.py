@@ -108,6 +108,10 @@ class ConformTest(unittest.TestCase):
         self.write("started\n" + "".join(f"{i} {name} bit {bit}\n" for i, (name, bit) in enumerate(GOOD)), "log.txt")
         self.run_cmc("--map", "map", "link.pml", "log.txt")
         self.run_cmc("link.pml", "-", stdin=lines(GOOD))
+        self.write("started\n1 sent bit 0\n", "other.txt")
+        self.write(text_map + "\nline ^\\d+ (?<event>\\w+) bits (?<bit>\\d)\n", "map")
+        run = subprocess.run([CMC, "conform", "--map", "map", "link.pml", "other.txt"], cwd=self.folder, capture_output=True, text=True)
+        self.assertIn("warning: no line of other.txt is an event of the map", run.stderr)
 
     def test_what_is_wrong_with_a_log_is_said_with_its_place(self):
         clock = '{"event": "send", "bit": 0, "node": "a", "clock": %s}\n'
@@ -128,6 +132,8 @@ class ConformTest(unittest.TestCase):
                              (clock % '{"a": 1, "b": 1}' + (clock % '{"a": 1, "b": 1}').replace('"node": "a"', '"node": "b"'),
                               "its clock knows of an event that knows of this one")]:
             self.assertIn(message, self.run_cmc("link.pml", self.write(log), code=2))
+        self.assertIn("cannot read '/'", self.run_cmc("link.pml", "/", code=2))
+        self.assertIn("cannot read '/'", self.run_cmc("--follow", "link.pml", "/", code=2))
         self.assertIn("none is 'event'", self.run_cmc("link.pml", self.write("a,b\n1,2\n", "x.csv"), code=2))
         self.assertIn("x.csv:2:1: error: 1 values", self.run_cmc("link.pml", self.write("event,bit\nsend\n", "x.csv"), code=2))
 
@@ -177,6 +183,14 @@ class ConformTest(unittest.TestCase):
             self.assertEqual(answer["verdict"], "incomplete")
             self.assertIn(reason, answer["reason"])
 
+    @unittest.skipUnless(os.environ.get("CMC_PARTS") == "all", "takes ten seconds: CMC_PARTS=all")
+    def test_a_million_events(self):
+        self.write(lines(GOOD) * 125_000)
+        self.assertEqual(self.answer("link.pml", "log.jsonl")["steps"], 1_499_998)
+        answer = self.answer("--memory", "64M", "link.pml", "log.jsonl", code=3)
+        self.assertIn("the memory limit of 64.0 MB was reached", answer["reason"])
+        self.assertGreater(answer["explained"], 0)
+
     def test_the_end_can_be_asked_for(self):
         self.write("//@ event sent(v) : q ! v\nchan q = [2] of { byte }\nactive proctype P() { q ! 1; q ! 2 }\n", "ends.pml")
         self.write('{"event": "sent", "v": 1}\n{"event": "sent", "v": 2}\n')
@@ -211,6 +225,7 @@ class ConformTest(unittest.TestCase):
         text = self.run_cmc("--uncovered", "more", "link.pml", self.write(lines(GOOD[:1])))
         self.assertIn("the logs take 1 of 7 steps of the model", text)
         self.assertIn("no run takes\n  link.pml:20: else", text)
+        self.assertIn("  // expect: explained more/", text)
         logs = sorted(str(each) for each in (self.folder / "more").iterdir())
         self.assertTrue(logs)
         self.run_cmc("--each", "link.pml", *logs)

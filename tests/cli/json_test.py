@@ -89,7 +89,9 @@ class JsonTest(unittest.TestCase):
         self.judge(self.cmc("conform", "--json", "link.pml", "events").stdout, "cmc.conformance/1")
         (self.path / "expected.pml").write_text(MUTEX.replace("ltl", "/* expect: violated(assertion) */ ltl", 1))
         self.judge(self.cmc("test", "--json", "--cache", "cache", "expected.pml", "mutex.pml").stdout, "cmc.test/1")
-        (self.path / "claims.pml").write_text("// expect: states >= 2\n// expect: reached line 4\n// expect: teeth >= 10%\n"
+        (self.path / "steps").write_text('{"event": "one"}\n')
+        (self.path / "claims.pml").write_text("// expect: states >= 2\n// expect: reached line 6\n// expect: teeth >= 10%\n"
+                                              "// expect: explained steps\n//@ event one : x = 1\n"
                                               "byte x; init { x = 1; assert(x == 1) }\n")
         self.judge(self.cmc("test", "--json", "claims.pml", codes=(0,)).stdout, "cmc.test/1")
         for each in (self.path / "cache").rglob("*.json"):

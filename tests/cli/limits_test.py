@@ -8,6 +8,7 @@ Usage: limits_test.py CMC
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -20,6 +21,8 @@ import part_of_day  # noqa: E402
 from process_memory import peak_of  # noqa: E402
 
 CMC = None
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "bench/fair_turns"
+FEW_ADDRESSES = 4 << 30
 
 # None of them can be finished: by the number of states, by the outcomes of one step, by a step that never ends, by
 # states of many bytes.
@@ -221,6 +224,12 @@ class LimitsTest(unittest.TestCase):
         self.assertEqual(code, 1, text)
         self.assertLess(peak, room(24))
         self.assertEqual(len(json.loads((self.path / "all.json").read_text())["errors"]), 10000)
+
+    def test_few_addresses(self):
+        """As with `ulimit -v`: of four properties one is false after some steps, the others are never decided."""
+        done = subprocess.run([CMC, "check", "--threads", "2", "--time", "2", MODELS / "third_formula.pml"], capture_output=True, text=True,
+                              check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (FEW_ADDRESSES, FEW_ADDRESSES)))
+        self.assertEqual(done.returncode, 1, done.stdout[-2000:] + done.stderr)
 
     def test_another_layout_on_disk(self):
         store = ["--search", "dfs", "--lossy-capacity", "1", "--lookup-buffer", "1"]

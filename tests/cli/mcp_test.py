@@ -5,6 +5,7 @@ With the package `mcp` of PyPI its client lists and calls every tool, too."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -15,10 +16,25 @@ CMC = os.path.abspath(sys.argv[1])
 MODELS = pathlib.Path(sys.argv[2]).resolve()
 MOST_BYTES = 120_000  # of any answer
 
-VIOLATED = {  # a model, and what an explanation has to name
-    "classics/philosophers.pml": "waits at",
-    "classics/readers_writers.pml -DCARELESS": "assert",
+VIOLATED = {  # a model, and what an explanation has to name: who does what it should not, and where
+    "classics/philosophers.pml": r"philosopher\[2\] waits at philosophers.pml:28 .* held\[0\] is 1 since step",
+    "classics/readers_writers.pml -DCARELESS": r"reader\[0\] at readers_writers.pml:47: writing is 1 since step \d+ \(writer\[2\]\)",
+    "features/client_server.pml -DMIXED": r"client\[1\].answer is 2 since step \d+ .* client\[1\].question is 2",
+    "properties/mutex.pml": r"user\[0\] never moves in the loop, although it could before step \d+ at mutex.pml:34",
+    "xtp/flat.pml -DEARLYCLOSE": r"responder\[6\] waits at world.inc:113 for a message in indication\[1\].* possible sender: engine",
 }
+LONGEST = {  # counterexamples of models/, and how many steps they have at least
+    "xtp/layered.pml -DMESSAGES=1 -DEARLYCLOSE -DNETWORK=1": 600, "xtp/flat.pml -DNORETURNKEY -DCONNECTIONS=2": 300,
+    "xtp/flat.pml -DEARLYCLOSE": 300, "lunar/lunar-x.pml": 200, "lunar/lunar4.pml -DQSZ=4": 200, "lunar/lunar-d.pml -DMAXSER=1": 150,
+    "lunar/lunar-b.pml -DMAXSER=1": 100, "transactions/checkpoint.pml -DNO_NAME_SYNC": 80, "features/sieve.pml -DPRIMES=5": 60,
+    "transactions/checkpoint.pml -DNO_RESUME_SYNC": 50,
+}
+MOST_CALLS = 6
+
+
+def arguments_of(model):
+    path, *defines = model.split()
+    return {"model": path, "defines": [each[2:] for each in defines]}
 
 
 class Client:
@@ -60,7 +76,7 @@ class Agents(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
-        shutil.copytree(MODELS / "classics", self.folder / "classics")
+        shutil.copytree(MODELS, self.folder, dirs_exist_ok=True)
         (self.folder / "deadlock.pml").write_text("chan a = [0] of { bit };\nactive proctype P() { a ? _ }\n")
         (self.folder / "mistake.pml").write_text("byte x = ;\n")
         self.client = Client(self.folder)
@@ -77,7 +93,7 @@ class Agents(unittest.TestCase):
         self.client.send_text("{nonsense")
         self.assertEqual(json.loads(self.client.process.stdout.readline())["error"]["code"], -32700)
         names = {each["name"] for each in self.client.request("tools/list")["result"]["tools"]}
-        self.assertEqual(names, {"check", "why", "simulate", "info", "lint", "automaton", "conform", "step", "find"})
+        self.assertEqual(names, {"check", "why", "simulate", "info", "lint", "automaton", "mutate", "conform", "step", "find"})
         page = self.client.request("resources/read", {"uri": "promela:keywords"})["result"]["contents"][0]["text"]
         self.assertIn("**atomic**", page)
         self.assertEqual(self.client.end(), 0)
@@ -124,6 +140,10 @@ class Agents(unittest.TestCase):
         model = "byte x; active proctype P() { x = 1; x = 2 }"
         told = self.client.found("conform", text=model, map="event set(v) : x = v", log='{"event": "set", "v": 2}\n')["text"]
         self.assertIn("the whole log is a run with one change: make it set(v=1) instead of log:1", told)
+        mutants = self.client.found("mutate", text="byte x; active proctype P() { x = 1; assert(x < 3); x = 0 }", mutants=20)["text"]
+        self.assertIn("survivors", mutants)
+        number = int(re.search(r"#(\d+)", mutants)[1])
+        self.assertIn(f"(mutant {number}", self.client.found("mutate", text="byte x; active proctype P() { x = 1; assert(x < 3); x = 0 }", show=number)["text"])
         self.assertIn("text", self.client.found("lint", model="classics/msi.pml"))
 
     def test_walks(self):
@@ -175,16 +195,29 @@ class Agents(unittest.TestCase):
                 self.assertTrue("error" in answer or answer["result"]["isError"], arguments)
 
     def test_an_agent_finds_the_mistake(self):
-        """In at most six calls, without reading the model."""
-        for model in VIOLATED:
-            path, *defines = model.split()
-            arguments = {"model": path, "defines": [each[2:] for each in defines]}
-            first = self.client.found("check", **arguments)
-            self.assertEqual(first["verdict"], "violated", model)
-            error = first["errors"][0]
-            why = self.client.found("why", property=error["property"], **arguments)["text"]
-            self.assertIn("counterexample", why)
-            self.assertIn(VIOLATED[model], json.dumps(error) + why)
+        """In at most six calls, without reading the model: what the check says, the end of the counterexample, and the state there."""
+        for model, mistake in VIOLATED.items():
+            first_id = self.client.next_id
+            arguments = arguments_of(model)
+            error = self.client.found("check", **arguments)["errors"][0]
+            asked = {**arguments, "property": error["property"]}
+            lines = self.client.found("why", lines=1, **asked)["line_count"]
+            why = self.client.found("why", from_line=max(0, lines - 60), lines=60, **asked)["text"]
+            self.assertLessEqual(self.client.next_id - first_id, MOST_CALLS)
+            self.assertRegex(" ".join(error["why"]), mistake)
+            self.assertRegex(" ".join(why.split()), mistake)
+
+    def test_answers_about_the_longest_counterexamples_are_bounded(self):
+        for model, steps in LONGEST.items():
+            found = self.client.found("check", **arguments_of(model))  # request() looks at the bound
+            self.assertGreaterEqual(found["errors"][0]["steps"], steps, model)
+            at, pages = 0, 0
+            while at is not None:
+                part = self.client.found("why", from_line=at, lines=400, **arguments_of(model))
+                self.assertLessEqual(part["text"].count("\n"), 400)
+                at, pages = part["next_line"], pages + 1
+            self.assertLess(pages, 20, model)
+            self.client.found("step", **arguments_of(model), commands=["run 200", "state", "why"])
 
     def test_with_the_client_of_others(self):
         try:
@@ -200,11 +233,11 @@ class Agents(unittest.TestCase):
                     await client.initialize()
                     tools = (await client.list_tools()).tools
                     for tool in tools:
-                        more = {"automaton": {"ltl": "[] true"}, "conform": {"log": "", "map": "event e : x = 1"}, "find": {"expression": "1"}}.get(tool.name, {})
+                        more = {"automaton": {"ltl": "[] true"}, "mutate": {"mutants": 3}, "conform": {"log": "", "map": "event e : x = 1"}, "find": {"expression": "1"}}.get(tool.name, {})
                         answer = await client.call_tool(tool.name, {"model": "classics/msi.pml", **more})
                         self.assertTrue(answer.content[0].text, tool.name)
                     return len(tools)
-        self.assertEqual(anyio.run(session), 8)
+        self.assertEqual(anyio.run(session), 10)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 """Checkpoints, certificates and mirrors of cmc-mpi. Usage: mpi_checkpoint_test.py CMC MODELS
 
 Skipped where there is no mpirun, or cmc-mpi was not built."""
+import contextlib
 import json
 import os
 import pathlib
@@ -112,6 +113,7 @@ class Saved(unittest.TestCase):
             process = subprocess.Popen(command(3, "check", "--checkpoint", self.run_folder, "--memory", "200M", *LONG),
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             while len(kill_ranks.ranks_of(process.pid)) < 3 or not (self.run_folder / "run.json").exists():
+                self.assertIsNone(process.poll())
                 time.sleep(0.02)
             time.sleep(0.5)
             os.kill(sorted(kill_ranks.ranks_of(process.pid))[turn], signal.SIGTERM)
@@ -142,7 +144,8 @@ class Saved(unittest.TestCase):
                 if "checkpoint 2" in line:
                     break
             for rank in kill_ranks.ranks_of(process.pid):
-                os.kill(rank, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):  # an MPI may have ended it
+                    os.kill(rank, signal.SIGKILL)
             process.communicate()
             trail = self.folder / "trail"
             code, result = self.result(ranks, "resume", self.run_folder, "--checkpoint-checks", "0", f"--trail={trail}")

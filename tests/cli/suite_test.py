@@ -324,7 +324,7 @@ class SuiteTest(unittest.TestCase):
         self.write(a=HUGE, b="// expect: holds bogus\n", c="// expect: violated(trace) states=3 with -DN=1 property=p slow\ninit { skip }\n")
         cases = self.cases(2, "--list", ".")
         self.assertEqual([case["status"] for case in cases], ["open", "error", "left out"])
-        self.assertEqual(cases[2]["expected"], {"claim": "verdict", "number": None, "verdict": "violated", "kinds": ["trace"], "states": 3,
+        self.assertEqual(cases[2]["expected"], {"claim": "verdict", "number": None, "logs": [], "verdict": "violated", "kinds": ["trace"], "states": 3,
                                                 "transitions": None, "errors": None, "options": ["-DN=1", "--property=p"], "slow": True, "solver": False, "only_cmc": False})
 
     def test_least_numbers_of_states_and_lines_that_are_reached(self):
@@ -362,6 +362,23 @@ class SuiteTest(unittest.TestCase):
                       "reached line 0", "states >= 5 errors=1", "teeth >= 80% states=3"):
             self.write(wrong=f"// expect: {wrong}\ninit {{ skip }}\n")
             self.assertEqual(self.cases(2, "wrong.pml")[0]["status"], "error", wrong)
+
+    def test_logs_are_beside_their_model(self):
+        model = "// expect: {}\n//@ event step(v) : x = v\nbyte x;\ninit {{ x = 1; x = 2 }}\n"
+        (self.path / "more").mkdir()
+        for name, values in (("good", (1, 2)), ("bad", (2, 1))):
+            (self.path / "more" / f"{name}.jsonl").write_text("".join(f'{{"event": "step", "v": {value}}}\n' for value in values))
+        self.write(good=model.format("explained more/good.jsonl"), bad=model.format("not-explained more/bad.jsonl"),
+                   wrong=model.format("explained more/bad.jsonl"), none=model.format("explained more/none.jsonl"),
+                   cut=model.format("not-explained more/bad.jsonl time=0.000001"))
+        cases = {pathlib.Path(case["model"]).name: case for case in self.cases(1, "--reductions", "none", "--search", "bfs", self.path)}
+        self.assertEqual({name: case["status"] for name, case in cases.items()},
+                         {"good.pml": "passed", "bad.pml": "passed", "wrong.pml": "failed", "none.pml": "error", "cut.pml": "failed"})
+        self.assertEqual(cases["wrong.pml"]["messages"][0], "log: expected explained, found not-explained")
+        self.assertIn("no run goes on with step(v=2) at", cases["wrong.pml"]["messages"][1])
+        self.assertIn("cut: the time limit", cases["cut.pml"]["messages"][1])
+        self.assertEqual(cases["good.pml"]["arguments"], ["--reductions=none"])
+        self.assertIn("which is read", self.expect(2, "--json=more/good.jsonl", "good.pml").stderr)
 
     def test_names_that_look_like_options(self):
         (self.path / "-n.pml").write_text("// expect: holds\ninit { skip }\n")

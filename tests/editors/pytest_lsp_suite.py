@@ -1,4 +1,4 @@
-"""The language server with the client of pytest-lsp (PyPI), which nobody here wrote; pytest_lsp_test.py runs it."""
+"""The language server with the client of pytest-lsp (PyPI), which nobody here wrote. CMC_PROGRAM is in the environment."""
 import os
 import pathlib
 

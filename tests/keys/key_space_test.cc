@@ -408,6 +408,32 @@ TEST_CASE("key space: when keys get too wide, the layout stays as it was") {
   CHECK(unpacked == wide.initial);
 }
 
+TEST_CASE("key space: keys that may get wider by one step only keep their fields until numbers have room") {
+  WideModel wide;
+  wide.space.keep_fields_tight();
+  for (uint32_t pid = 0; pid < WideModel::kProcesses; ++pid) CHECK(!wide.note(pid, 1, 7));  // a bit each
+  const Layout before = wide.space.layout();
+  REQUIRE(before.words() == 1);
+  REQUIRE(wide.space.relayout(1, 2));
+  CHECK(wide.space.layout().words() == 2);
+  for (uint32_t pid = 0; pid < WideModel::kProcesses; ++pid) {
+    for (uint32_t piece = 2; piece < 5; ++piece) CHECK(!wide.note(pid, piece, 7));
+  }
+  const Layout narrow = wide.space.layout();
+  REQUIRE(wide.space.relayout(1, 4));
+  CHECK(wide.space.layout().words() == 4);
+  for (uint32_t c = 0; c < narrow.size(); ++c) {
+    const auto component = static_cast<ComponentId>(c);
+    CHECK(wide.space.layout().field(component) == narrow.field(component));
+  }
+  CHECK(wide.note(3, 1, 7));
+  CHECK(!wide.note(3, 2, 7));
+  REQUIRE(wide.space.relayout(1, 16));
+  CHECK(wide.space.layout().words() == 16);
+  CHECK(wide.note(3, 2, 7));
+  CHECK(wide.space.relayouts() == 3);
+}
+
 TEST_CASE("key space: a key never gets fewer words, also when what has no room any more would fit into fewer") {
   WideModel wide;
   for (uint32_t pid = 0; pid < 62; ++pid)

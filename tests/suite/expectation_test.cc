@@ -26,9 +26,16 @@ TEST_CASE("expectations: claims have a number, and say which command decides the
   CHECK(teeth.value().number == 80);
   CHECK(teeth.value().arguments() == std::vector<std::string>{"--property=p", "--mutants=50"});
   CHECK(parse_expectation("reached line 28").value().number == 28);
+  const auto log = parse_expectation("not-explained logs/a.jsonl,b.csv with -DN=3 time=5");
+  REQUIRE(log.ok());
+  CHECK(std::string(log.value().command()) == "conform");
+  CHECK(log.value().claim == Expectation::Claim::kNotExplained);
+  CHECK(log.value().logs == std::vector<std::string>{"logs/a.jsonl", "b.csv"});
+  CHECK(log.value().arguments() == std::vector<std::string>{"-DN=3", "--time=5"});
   for (const char* wrong :
        {"teeth >= 101%", "teeth >= 80", "states >= 0", "states >= -1", "reached line", "reached 3",
-        "states >= 99999999999999999999", "teeth >= 80% search=bfs", "states >= 5 errors=1"}) {
+        "states >= 99999999999999999999", "teeth >= 80% search=bfs", "states >= 5 errors=1", "explained",
+        "explained a,,b", "explained /etc/passwd", "explained a/../../b", "explained -", "explained a search=bfs"}) {
     CHECK(!parse_expectation(wrong).ok());
   }
 }

@@ -72,6 +72,20 @@ TEST_CASE("explanation: a failed assertion tells its values and their writers") 
   CHECK(why.processes[0].line == 4);
 }
 
+TEST_CASE("explanation: of an assertion in a d_step the values before or behind it are told") {
+  const Explanation kept = explanation_of(
+      "byte x, y;\nactive proctype P() { byte i; y = 2;\n  d_step { i = 1; y == 2; x = 1;\n    assert(y != 2 || i == "
+      "3); x = 0 } }\n");
+  REQUIRE(kept.lines.size() == 1);
+  CHECK(kept.lines[0] ==
+        "P[0] at test.pml:4: y is 2 since step 1 (P[0]), P[0].i is 0 before this step, which changes it");
+  const Explanation behind =
+      explanation_of("byte x = 2;\nactive proctype P() { d_step { x = 3; assert(x == 2) } }\n");
+  REQUIRE(behind.lines.size() == 1);
+  CHECK(behind.lines[0] == "P[0] at test.pml:2: x is 3 behind this step, which changes it");
+  CHECK(explanation_of("byte x;\nactive proctype P() { d_step { x = 1; assert(false) } }\n").lines.empty());
+}
+
 TEST_CASE("explanation: an assertion that no variable decides has one") {
   const Explanation why = explanation_of("byte x;\nactive proctype P() { x = 1;\n  assert(false) }\n");
   REQUIRE(why.lines.size() == 1);

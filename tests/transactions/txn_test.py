@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The program txn as scripts use it, notes.py on top of it, and the counter of two processes, 1,000 times.
-Usage: txn_test.py TXN [--runs N]"""
+Usage: txn_test.py TXN [--runs N] [--cmc CMC]"""
 import argparse
 import os
 import pathlib
@@ -17,6 +17,7 @@ DONE, CONFLICT, USAGE, IMPOSSIBLE, NO_SUCH_FILE = range(5)
 class TxnTest(unittest.TestCase):
     txn = None
     runs = 1000
+    cmc = None
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -138,38 +139,57 @@ class TxnTest(unittest.TestCase):
         say(again, "My Great/Idea", "better", "")
         self.assertIn("I have a faster idea!", again.communicate()[0])
 
-    def test_two_processes_count_to_one(self):
-        """Both repeat until they have committed: the counters are 1 and 1, each time."""
+    def run_two(self, folder):
+        """Two processes of which each adds one to both counters, until it has committed. Their events are in A.jsonl and B.jsonl. The
+        result: how often a commit found a conflict."""
         script = """
-attempt=0
+txn() { "$1" --dir "$2" --no-sync --events "$2.$3.jsonl" "$4" $3 $5 $6 2>/dev/null; }
 while :; do
-  attempt=$((attempt + 1)); t=$3-$attempt
-  "$1" --dir "$2" --no-sync start $t || exit 3
+  txn "$1" "$2" $3 start || exit 3
   for c in c1 c2; do
-    old=$("$1" --dir "$2" --no-sync read $t $c 2>/dev/null); code=$?
+    old=$(txn "$1" "$2" $3 read $c); code=$?
     case $code in 0) new=$((old + 1));; 4) new=0;; 1) continue 2;; *) exit 3;; esac
-    "$1" --dir "$2" --no-sync write $t $c $new 2>/dev/null; code=$?
+    txn "$1" "$2" $3 write $c $new; code=$?
     case $code in 0) ;; 1) continue 2;; *) exit 3;; esac
   done
-  "$1" --dir "$2" --no-sync commit $t 2>/dev/null; code=$?
+  txn "$1" "$2" $3 commit; code=$?
   case $code in 0) exit 0;; 1) echo repeated;; *) exit 3;; esac
 done"""
+        folder.mkdir()
+        both = [subprocess.Popen(["sh", "-c", script, "sh", self.txn, folder, name], stdout=subprocess.PIPE) for name in "AB"]
         repeated = 0
-        for run in range(self.runs):
-            folder = self.folder / str(run)
-            folder.mkdir()
-            both = [subprocess.Popen(["sh", "-c", script, "sh", self.txn, folder, name], stdout=subprocess.PIPE) for name in "AB"]
-            for process in both:
-                repeated += process.communicate()[0].count(b"repeated")
-                self.assertEqual(process.returncode, 0)
-            self.assertEqual(((folder / "c1").read_text(), (folder / "c2").read_text()), ("1", "1"), run)
+        for process in both:
+            repeated += process.communicate()[0].count(b"repeated")
+            self.assertEqual(process.returncode, 0)
+        self.assertEqual(((folder / "c1").read_text(), (folder / "c2").read_text()), ("1", "1"), folder.name)
+        return repeated
+
+    def test_two_processes_count_to_one(self):
+        """The counters are 1 and 1, each time."""
+        repeated = sum(self.run_two(self.folder / str(run)) for run in range(self.runs))
         print(f"{self.runs} runs: 1 and 1 each time; {repeated} conflicts at the commit", file=sys.stderr)
+
+    def test_two_processes_do_what_their_model_does(self):
+        """In some order of what each has logged; and not if a line is missing."""
+        if self.cmc is None: self.skipTest("no --cmc")
+        conform = [self.cmc, "conform", "-q", "-DSPLIT", "-DLOCK", "-DCRASH", "-DEVENTS", ROOT / "models" / "transactions" / "buffered.pml"]
+        for run in range(max(1, self.runs // 10)):
+            self.run_two(self.folder / str(run))
+            logs = [self.folder / f"{run}.{name}.jsonl" for name in "AB"]
+            held = subprocess.run([*conform, *logs], capture_output=True, text=True)
+            self.assertEqual(held.returncode, 0, held.stdout + held.stderr + "".join(log.read_text() for log in logs))
+            log = logs[run % 2]
+            log.write_text("".join(line for line in log.read_text().splitlines(True) if '"sync_mark"' not in line))
+            held = subprocess.run([*conform, *logs], capture_output=True, text=True)
+            self.assertEqual(held.returncode, 1, held.stdout + held.stderr)
+            self.assertIn("sync_mark", held.stdout)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("txn", type=pathlib.Path)
     parser.add_argument("--runs", type=int, default=1000, help="of the counter (default 1,000)")
+    parser.add_argument("--cmc", type=pathlib.Path, help="to hold what was logged against the model")
     arguments, rest = parser.parse_known_args()
-    TxnTest.txn, TxnTest.runs = arguments.txn.resolve(), arguments.runs
+    TxnTest.txn, TxnTest.runs, TxnTest.cmc = arguments.txn.resolve(), arguments.runs, arguments.cmc and arguments.cmc.resolve()
     unittest.main(argv=[sys.argv[0], *rest])

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -36,15 +37,19 @@ class Lines {
 
   [[nodiscard]] static Result<Lines> open(const std::string& path) {
     Lines lines;
+    lines.path_ = path;
     lines.file_.reset(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
     if (lines.file_ == nullptr) return system_error("open", path, errno);
     return lines;
   }
+  // Whether all that was asked for could be read.
+  [[nodiscard]] const Status& status() const { return status_; }
   // Empty line ends are kept apart: false: there is no whole line now. `last`: what has no line end is one, too.
   [[nodiscard]] bool next(std::string& line, bool last) {
     while (true) {
       const int c = std::getc(file_.get());
       if (c == EOF) {
+        if (std::ferror(file_.get()) != 0) status_ = system_error("read", path_, errno);
         std::clearerr(file_.get());
         if (!last || part_.empty()) return false;
         break;
@@ -64,7 +69,9 @@ class Lines {
     }
   };
   std::unique_ptr<std::FILE, Close> file_;
+  std::string path_;
   std::string part_;
+  Status status_ = Success{};
 };
 
 Result<EventMap> read_map(const LoadedModel& loaded, const std::string& file) {
@@ -90,10 +97,13 @@ Status read_log(const std::string& path, LogReader& reader) {
   Lines open = std::move(lines).value();
   if (const Status begun = reader.begin(path); !begun.ok()) return begun;
   std::string line;
-  while (open.next(line, true)) {
+  uint64_t read = 0;
+  for (; open.next(line, true); ++read) {
     if (const Status added = reader.add(line); !added.ok()) return added;
   }
-  return Success{};
+  if (read > 0 && !reader.has_clocks() && reader.log().events() == 0)
+    complain(fmt::format("warning: no line of {} is an event of the map", path));
+  return open.status();
 }
 
 // What a command has in hand.
@@ -133,16 +143,24 @@ Status write_uncovered(const Held& held, const conform::Uncovered& uncovered, st
   text += fmt::format("\nthe logs take {} of {} of the model\n", format_count(uncovered.taken),
                       plural(uncovered.steps, "step"));
   size_t number = 0;
+  std::string last;
   for (const conform::Uncovered::Run& run : uncovered.runs) {
     const std::string file = fmt::format("{}/{}.jsonl", folder, ++number);
     const bool is_written = run.is_log && !run.log.empty();
     if (is_written) {
+      last = file;
       if (Status written = write_file_atomically(file, run.log); !written.ok()) return written;
     }
     text += is_written        ? fmt::format("{}: a run that takes\n", file)
             : run.log.empty() ? "a run without events takes\n"
                               : "a run one of whose events has values that were not found takes\n";
     for (const std::string& each : run.statements) text += fmt::format("  {}\n", printable(each));
+  }
+  if (!last.empty()) {
+    const std::filesystem::path beside = std::filesystem::path(held.loaded.file).parent_path();
+    text += fmt::format(
+        "lines like this one in the model's text let `cmc test` ask for these runs:\n  // expect: explained {}\n",
+        printable(std::filesystem::relative(last, beside.empty() ? "." : beside, error).string()));
   }
   if (uncovered.unreachable.empty()) return Success{};
   text += uncovered.reason.empty() ? "no run takes\n"
@@ -218,6 +236,7 @@ int follow_log(const Held& held) {
       if (reader.has_clocks())
         return refuse("--follow reads a log whose lines are in their order, and events of this one have clocks");
     }
+    if (!lines.status().ok()) return refuse(lines.status().error());
     report.outcome = search.explore();
     if (read > 0) continue;
     if (path == "-" || held.limits.reached()) break;
@@ -246,6 +265,7 @@ int suggest(const Session& session, const LoadedModel& loaded) {
     Lines open = std::move(lines).value();
     std::string line;
     while (open.next(line, true)) all.push_back(line);
+    if (!open.status().ok()) return refuse(open.status().error());
   }
   session.output.print(conform::suggest_map(loaded.model, all));
   return kExitHolds;

@@ -50,7 +50,8 @@ class Tester {
   Status begin() {
     std::vector<std::string> read;
     for (size_t i = 0; i < suite_.cases.size(); ++i) {
-      read.push_back(suite_.cases[i].model);
+      const std::vector<std::string> paths = suite_.cases[i].paths();
+      read.insert(read.end(), paths.begin(), paths.end());
       if (suite_.cases[i].status != Case::Status::kOpen) continue;
       const ReadText text = read_text(checks_[i]);
       read.insert(read.end(), text.files.begin(), text.files.end());
@@ -102,7 +103,7 @@ class Tester {
 
  private:
   void add_generator(Case& each) const {
-    if (!each.expectation || each.expectation->claim == Claim::kTeeth) return;
+    if (!each.expectation || each.expectation->claim == Claim::kTeeth || each.expectation->has_logs()) return;
     if (options_.check.generator != GeneratorKind::kAuto)
       each.arguments.push_back("--generator=" + generator_name(options_.check));
     if (options_.check.check_generator) each.arguments.emplace_back("--check-generator");
@@ -128,15 +129,19 @@ class Tester {
     const uint64_t threads = std::max<uint64_t>(1, std::thread::hardware_concurrency() / jobs_);
     const uint64_t memory = std::max<uint64_t>(1, default_memory_budget_bytes() / jobs_);
     const bool has_teeth = each.expectation->claim == Claim::kTeeth;
+    const bool has_logs = each.expectation->has_logs();
     Subprocess::Command command{
-        {own_program(), each.expectation->command(), fmt::format("--{}={}", has_teeth ? "jobs" : "threads", threads),
+        {own_program(), each.expectation->command(),
          fmt::format("--memory={}", has_teeth ? std::max<uint64_t>(1, memory / threads) : memory)},
         file(number, ".txt"),
         file(number, ".txt")};
-    command.arguments.insert(command.arguments.end(), each.arguments.begin(), each.arguments.end());
-    if (!has_teeth) command.arguments.insert(command.arguments.end(), {"--quiet", "--progress=off"});
-    command.arguments.insert(command.arguments.end(),
-                             {"--json=" + file(number, ".json"), "--color=never", path_argument(each.model)});
+    std::vector<std::string>& arguments = command.arguments;
+    if (!has_logs) arguments.push_back(fmt::format("--{}={}", has_teeth ? "jobs" : "threads", threads));
+    arguments.insert(arguments.end(), each.arguments.begin(), each.arguments.end());
+    if (!has_teeth) arguments.emplace_back("--quiet");
+    if (!has_teeth && !has_logs) arguments.emplace_back("--progress=off");
+    arguments.insert(arguments.end(), {"--json=" + file(number, ".json"), "--color=never"});
+    for (const std::string& path : each.paths()) arguments.push_back(path_argument(path));
     Result<Subprocess> started = Subprocess::start(command);
     if (!started.ok()) {
       suite_.cases[number].status = Case::Status::kError;

@@ -25,7 +25,8 @@ bool is_hidden(const fs::path& path) {
 
 // "cmc check: --steps: 'x' is none of ..." without who says it, and without the hint to --help.
 std::string usage_message(const std::string& answer) {
-  const bool says_who = answer.starts_with("cmc check: ") || answer.starts_with("cmc mutate: ");
+  constexpr const char* kCommands[] = {"cmc check: ", "cmc mutate: ", "cmc conform: "};
+  const bool says_who = std::ranges::any_of(kCommands, [&](const char* who) { return answer.starts_with(who); });
   const size_t begin = says_who ? answer.find(' ', 4) + 1 : 0;
   return answer.substr(begin, answer.find('\n') - begin);
 }
@@ -33,7 +34,8 @@ std::string usage_message(const std::string& answer) {
 using Claim = suite::Expectation::Claim;
 
 bool is_accepted(const char* command, const std::string& option) {
-  return std::holds_alternative<Options>(parse_command_line({command, option, "model"}));
+  return std::holds_alternative<Options>(parse_command_line({command, option, "model", "log"})) ||
+         std::holds_alternative<Options>(parse_command_line({command, option, "model"}));
 }
 
 // Whether a check lists anything on this line of the model if no process comes there. A model with mistakes: true,
@@ -114,14 +116,14 @@ class Collector {
     each.text = line.text;
     const char* const name = expectation.command();
     for (const std::string& option : options_.check_arguments) {
-      if (expectation.claim != Claim::kTeeth || is_accepted(name, option)) each.arguments.push_back(option);
+      if (name == std::string_view("check") || is_accepted(name, option)) each.arguments.push_back(option);
     }
     const std::vector<std::string> own = expectation.arguments();
     each.arguments.insert(each.arguments.end(), own.begin(), own.end());
     each.expectation = expectation;
     std::vector<std::string> command = {name};
     command.insert(command.end(), each.arguments.begin(), each.arguments.end());
-    command.push_back(path_argument(model));
+    for (const std::string& path : each.paths()) command.push_back(path_argument(path));
     const std::variant<Options, Answer> parsed = parse_command_line(command);
     if (const Answer* const answer = std::get_if<Answer>(&parsed)) {
       return add_error(model, line.line, line.text, usage_message(answer->text));

@@ -143,7 +143,7 @@
     .filter(Boolean).join(",  ");
 
   function put(row, name, text, left, wide, pid) {
-    const part = make("div", name, cutInMiddle(text, wide - 8));
+    const part = make("div", name, cutInMiddle(text, wide - (name.startsWith("box") ? 18 : 8)));
     part.style.cssText = `left:${left}px;width:${wide}px;--hue:${pid === undefined ? "inherit" : hue(pid)}`;
     part.title = text;
     row.append(part);
@@ -379,7 +379,7 @@
   // Columns of states by how many steps away they are.
   function makeGraph() {
     const { nodes, edges, more } = view.graph, columns = [], place = new Map();
-    const COLUMN = Math.max(190, Math.floor((byId("next").clientWidth - 60) / (graphDepth + 1))), HIGH = 34;
+    const COLUMN = Math.max(150, Math.floor((byId("next").clientWidth - 60) / (graphDepth + 1))), HIGH = 34;
     for (const node of nodes) (columns[node.depth] ||= []).push(node);
     const height = Math.max(70, Math.max(...columns.map((each) => each.length)) * HIGH + 10);
     columns.forEach((column, depth) => column.forEach((node, index) =>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -84,13 +85,14 @@ RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> eng
     const uint64_t states = engine->states();
     if (engine->may_divide() && context.space->wants_finer(states)) return {RunEnd::kDivide, engine->totals()};
     const Layout old_layout = context.space->layout();
-    if (!context.space->relayout(states)) return {RunEnd::kTooWide, engine->totals()};
+    constexpr unsigned kWider = std::min(next_key_width(W), kMaxKeyWords);  // keys get wider by one step at a time
+    if (!context.space->relayout(states, kWider)) return {RunEnd::kTooWide, engine->totals()};
     engine->layout_changed();
     Engine<W>& from = *engine;
     std::unique_ptr<AnyOf<Engine>> owner = std::move(engine);
-    if (const unsigned words = context.space->layout().words(); words != W) {
-      return with_more_words<W>(
-          words, [&]<unsigned V>() { return go_on_with<Engine, V, W>(context, std::move(owner), from, old_layout); });
+    if constexpr (kWider != W) {
+      if (context.space->layout().words() != W)
+        return go_on_with<Engine, kWider, W>(context, std::move(owner), from, old_layout);
     }
     engine = with_new_layout<Engine, W, W>(context, owner, from, old_layout);
     if (!engine) return without_room(context, *owner, old_layout, states);

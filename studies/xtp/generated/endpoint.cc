@@ -116,6 +116,7 @@ bool GeneratedEndpoint::receive(uint64_t now_ns) {
 void GeneratedEndpoint::take_packet(std::span<const std::byte> packet) {
   ++counts_.received;
   const std::optional<Header> header = decode(packet);
+  if (options_.observer) options_.observer(false, header);
   const uint32_t limit = handles() ? kMaxPayloadBytes : program_->options().limit_bytes;
   if (!header || header->length > limit) {
     ++counts_.damaged;
@@ -153,6 +154,7 @@ bool GeneratedEndpoint::send_packets(uint64_t now_ns) {
     std::byte* const slot = out_.slot();
     std::memcpy(slot + kHeaderBytes, payload.data(), payload.size());
     encode(header, {slot, kHeaderBytes + payload.size()});
+    if (options_.observer) options_.observer(true, header);
     out_.send(kHeaderBytes + payload.size(), now_ns);
     ++counts_.sent;
     worked = true;

@@ -62,6 +62,7 @@ void HandEngine::emit(PacketType type, uint32_t key, uint32_t sequence, bool sta
   std::byte* const slot = out_.slot();
   if (kept != nullptr) std::memcpy(slot + kHeaderBytes, kept->payload.data(), kept->length);
   encode(header, {slot, kHeaderBytes + header.length});
+  if (options_.observer) options_.observer(true, header);
   out_.send(kHeaderBytes + header.length, event_ns_);
   ++counts_.sent;
 }
@@ -77,6 +78,7 @@ void HandEngine::close_down() {
 void HandEngine::take_packet(std::span<const std::byte> packet) {
   ++counts_.received;
   const std::optional<Header> header = decode(packet);
+  if (options_.observer) options_.observer(false, header);
   if (!header) {
     ++counts_.damaged;
     return;

@@ -113,8 +113,9 @@ constexpr OptionRow kSearchRows[] = {
      "model alone; switches: one with the fewest switches between processes",
      [](Options& o, const std::string& v) { return choose(v, kTrailOrderNames, o.check.trail_order); }},
     {kCheck, kSearchSection, "--cycles", "ALGORITHM",
-     "how endless runs are found. auto (default): ndfs in RAM, hull under fairness and beyond memory; ndfs: nested "
-     "depth-first search; hull: the largest set of states that cycles can pass through",
+     "how endless runs are found. auto (default): ndfs in RAM, strongly connected components in RAM under fairness, "
+     "hull beyond memory; ndfs: nested depth-first search; hull: the largest set of states that cycles can pass "
+     "through",
      [](Options& o, const std::string& v) { return choose(v, kCycleAlgorithmNames, o.check.cycles); }},
     {kConform, kSearchSection, "--reductions", "LIST",
      "por: leave out steps that commute with all that other processes can do (default: when the search is not "
