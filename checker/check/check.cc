@@ -59,8 +59,8 @@ Result<std::unique_ptr<Check>> Check::make(const LoadedModel& loaded, CheckReque
   if (!entries.ok()) return Error{entries.error()};
   if (request.ranks != nullptr) {
     if (const auto conflict = conflict_with_ranks(request)) return Error{*conflict};
-    std::string why =
-        obstacle_to_one_search(entries.value(), loaded.model, "is on several machines", "is on one machine");
+    std::string why = obstacle_to_one_search(entries.value(), loaded.model, "is on one machine");
+    if (why.empty()) why = obstacle_to_search_for_safety(entries.value(), "is on several machines");
     if (!why.empty()) return Error{std::move(why)};
   }
   if (Status opened = open_run(request, loaded, entries.value(), observer); !opened.ok())

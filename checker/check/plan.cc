@@ -99,21 +99,15 @@ std::optional<std::string> conflict_with_rounds(const CheckRequest& request) {
   return fmt::format("--beyond sorted has no use for {0}; leave out {0}, or use --beyond cached", other);
 }
 
-// There are checkpoints of the searches in RAM and of sorted rounds.
+// There are checkpoints of all searches of the fast engine whose states have keys.
 std::optional<std::string> conflict_with_checkpoints(const CheckRequest& request) {
   const char* wrong = nullptr;
   if (runs_simple_engine(request)) {
     wrong = "only the fast engine has checkpoints, and it does not search here";
   } else if (request.profile) {
     wrong = "a profile is of one process; leave out the options of the profile";
-  } else if (request.cycles != CycleAlgorithm::kAuto || request.fairness != Fairness::kNone) {
-    wrong = "a search for cycles has no checkpoints; leave out --cycles and --fairness";
-  } else if (request.store.beyond == Beyond::kCached) {
-    wrong = "--beyond cached has no checkpoints; leave it out, or use --beyond sorted";
-  } else if (request.store.from_start && request.search != SearchOptions::Order::kAuto) {
-    wrong = "beyond memory only sorted rounds have checkpoints, which have no use for --search; leave it out";
-  } else if (const char* const other = request.store.only_for_caches()) {
-    return fmt::format("{}: the caches have no checkpoints; leave out {}", request.saving.option(), other);
+  } else if (request.store.codec.value_or(PageCodec::kKeys) != PageCodec::kKeys) {
+    wrong = "checkpoints have keys, not state vectors or digests; leave out --page-codec, or use --page-codec keys";
   }
   return wrong == nullptr ? std::nullopt : Why(fmt::format("{}: {}", request.saving.option(), wrong));
 }

@@ -55,8 +55,6 @@ SearchOptions search_options(const CheckRequest& request) {
   search.interrupt = request.interrupt;
   search.checkpoints = request.saving.run.get();
   search.resumes = search.checkpoints != nullptr && search.checkpoints->last();
-  // Sorted rounds, which alone have checkpoints beyond memory, have no such order.
-  if (search.checkpoints != nullptr && search.order != SearchOptions::Order::kAuto) search.store.enabled = false;
   return search;
 }
 

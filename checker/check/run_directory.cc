@@ -51,9 +51,10 @@ RunFile describe(const SavingRequest& saving, const LoadedModel& loaded, const M
 
 // Why a search for these properties has no checkpoints, or no certificate; empty: it has.
 std::string obstacle(const SavingRequest& saving, std::span<const PropertyEntry> entries, const Model& model) {
-  std::string why = obstacle_to_one_search(entries, model, "has checkpoints", "has no checkpoints");
+  std::string why = obstacle_to_one_search(entries, model, "has no checkpoints");
   if (why.empty() && saving.certificate && entries.front().kind != PropertyKind::kSafety)
-    why = "traces and notraces have none; add --property safety";
+    why =
+        fmt::format("only safety has one, and '{}' is another property; add --property safety", entries.front().name);
   return why;
 }
 

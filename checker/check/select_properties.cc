@@ -35,19 +35,24 @@ Result<std::vector<PropertyEntry>> select_properties(const CheckRequest& request
   return entries;
 }
 
-std::string obstacle_to_one_search(std::span<const PropertyEntry> entries, const Model& model, std::string_view can,
+std::string obstacle_to_one_search(std::span<const PropertyEntry> entries, const Model& model,
                                    std::string_view cannot) {
-  const PropertyEntry& first = entries.front();
   if (entries.size() > 1)
-    return fmt::format("each property has a search of its own here; choose one with --property {}", first.name);
+    return fmt::format("each property has a search of its own here; choose one with --property {}",
+                       entries.front().name);
+  if (model.hidden_bytes > 0 && reads_hidden_variable(model))
+    return fmt::format("the model reads hidden variables, so the simple engine searches, which {}", cannot);
+  return {};
+}
+
+std::string obstacle_to_search_for_safety(std::span<const PropertyEntry> entries, std::string_view can) {
+  const PropertyEntry& first = entries.front();
   if (first.kind != PropertyKind::kSafety && first.kind != PropertyKind::kTrace &&
       first.kind != PropertyKind::kNotrace) {
     return fmt::format(
         "only a search for safety, or along a trace, {}, and '{}' is another property; choose one with --property",
         can, first.name);
   }
-  if (model.hidden_bytes > 0 && reads_hidden_variable(model))
-    return fmt::format("the model reads hidden variables, so the simple engine searches, which {}", cannot);
   return {};
 }
 

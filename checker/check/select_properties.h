@@ -15,10 +15,11 @@ namespace cmc {
 // name that none has.
 [[nodiscard]] Result<std::vector<PropertyEntry>> select_properties(const CheckRequest& request, const Model& model);
 
-// Why one search of the fast engine, for safety or along a trace, does not decide these properties; for the user.
-// Empty: it does. `can` and `cannot` say what is special about such a search: "has checkpoints", "has no
-// checkpoints".
+// Why one search of the fast engine does not decide these properties; for the user. Empty: it does. `cannot` says
+// what is special about such a search: "has no checkpoints".
 [[nodiscard]] std::string obstacle_to_one_search(std::span<const PropertyEntry> entries, const Model& model,
-                                                 std::string_view can, std::string_view cannot);
+                                                 std::string_view cannot);
+// Likewise, why they do not take a search for safety, or along a trace; `can`: "is on several machines".
+[[nodiscard]] std::string obstacle_to_search_for_safety(std::span<const PropertyEntry> entries, std::string_view can);
 
 }  // namespace cmc

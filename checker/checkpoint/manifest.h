@@ -10,7 +10,14 @@
 
 namespace cmc {
 
+// What the open states belong to: Manifest::engine.
+inline constexpr const char* kDepthEngine = "dfs";
+inline constexpr const char* kLevelsEngine = "bfs";
+inline constexpr const char* kHullEngine = "hull";  // for cycles: depth first, then the hull
+inline constexpr const char* kNdfsEngine = "ndfs";
+inline constexpr const char* kSccEngine = "scc";
 inline constexpr const char* kRoundsEngine = "rounds";
+inline constexpr const char* kCachedEngine = "cached";
 
 // What a checkpoint consists of; the file manifest.<epoch>.json (RUN_FORMAT.md).
 struct Manifest {
@@ -25,7 +32,7 @@ struct Manifest {
   uint64_t epoch = 0;
   bool complete = false;  // the search is over
   std::string verdict;    // then
-  std::string engine;     // "dfs", "bfs", kRoundsEngine: what the open states belong to
+  std::string engine;     // kDepthEngine, ...
   std::string division;   // of frames into components: "coarse", "fine"
   uint64_t states = 0;
   uint64_t transitions = 0;
@@ -40,6 +47,12 @@ struct Manifest {
   }
   // Of the search that wrote it.
   [[nodiscard]] uint64_t ranks() const { return counter("ranks", 1); }
+  // Whether it was beyond memory.
+  [[nodiscard]] bool is_of_disk() const { return engine == kRoundsEngine || engine == kCachedEngine; }
+  // Whether a search beyond memory can go on with what it has.
+  [[nodiscard]] bool suits_disk() const {
+    return is_of_disk() || engine == kDepthEngine || engine == kLevelsEngine || engine == kHullEngine;
+  }
   [[nodiscard]] std::vector<CheckpointFile> files_of(std::string_view kind) const;
 };
 

@@ -43,6 +43,13 @@ std::string total_text(const Pulse& pulse) {
   return text;
 }
 
+std::string disk_text(const Progress& progress, const Pulse& pulse) {
+  const std::string expected =
+      pulse.disk ? fmt::format("{} to {} at the end", format_size(pulse.disk->low), format_size(pulse.disk->high))
+                 : "at the end unknown";
+  return fmt::format("{} on disk ({})", format_size(progress.disk_bytes), expected);
+}
+
 void write_line(std::FILE* stream, std::string_view text) {
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stream));  // text that cannot be written is dropped
   std::fflush(stream);
@@ -60,6 +67,14 @@ const Pulse& PulseMeter::update(const Progress& progress) {
       return static_cast<double>(states - std::min(states, progress.states)) / pulse_.states_per_second;
     };
     pulse_.seconds_left = {seconds(pulse_.total->low), seconds(pulse_.total->high)};
+  }
+  pulse_.disk.reset();
+  if (pulse_.total && progress.disk_bytes > 0 && progress.states > 0) {
+    const auto bytes = [&](uint64_t states) {
+      const double of_state = static_cast<double>(progress.disk_bytes) / static_cast<double>(progress.states);
+      return std::max(progress.disk_bytes, rounded(of_state * static_cast<double>(states)));
+    };
+    pulse_.disk = {bytes(pulse_.total->low), bytes(pulse_.total->high)};
   }
   return pulse_;
 }
@@ -87,6 +102,7 @@ std::string progress_text(const Progress& progress, const Pulse& pulse, size_t c
                   total_text(pulse), format_count(progress.open_states),
                   format_count(rounded(pulse.states_per_second)), format_count(progress.depth),
                   format_size(progress.memory_bytes), format_seconds(std::floor(progress.elapsed_seconds * 10) / 10));
+  if (progress.disk_bytes > 0) text += ", " + disk_text(progress, pulse);
   if (progress.candidates > 0) text += ", " + plural(progress.candidates, "candidate");
   if (progress.lossy_capacity > 0) {
     text += fmt::format(", cache {:.0f} % full", 100 * static_cast<double>(progress.lossy_entries) /
@@ -118,6 +134,7 @@ std::string progress_json(const Progress& progress, const Pulse& pulse, const st
   json["depth"] = progress.depth;
   json["errors"] = progress.errors;
   json["memory_bytes"] = progress.memory_bytes;
+  json["disk_bytes"] = progress.disk_bytes;
   json["states_per_second"] = rounded(pulse.states_per_second);
   json["estimate"] = nullptr;
   if (const std::optional<StateEstimate>& total = pulse.total) {
@@ -126,6 +143,8 @@ std::string progress_json(const Progress& progress, const Pulse& pulse, const st
   json["seconds_left"] = nullptr;
   if (pulse.seconds_left)
     json["seconds_left"] = {{"low", pulse.seconds_left->low}, {"high", pulse.seconds_left->high}};
+  json["disk_estimate"] = nullptr;
+  if (pulse.disk) json["disk_estimate"] = {{"low", pulse.disk->low}, {"high", pulse.disk->high}};
   json["store"] = nullptr;
   if (progress.lossy_capacity > 0) {
     json["store"] = {{"candidates", progress.candidates},         {"lossy_entries", progress.lossy_entries},
@@ -148,6 +167,7 @@ std::string progress_report(const Progress& progress, const Pulse& pulse, const 
   line(format_count(progress.depth), "depth of the state that is expanded now");
   line(format_count(rounded(pulse.states_per_second)), "states a second");
   line(format_size(progress.memory_bytes), "memory");
+  if (progress.disk_bytes > 0) text += fmt::format("{:>16}  {}\n", "", disk_text(progress, pulse));
   if (progress.lossy_capacity > 0) {
     line(format_count(progress.candidates), "candidates that wait for a look-up on disk");
     line(format_count(progress.pages_written), "pages written");

@@ -22,6 +22,12 @@ struct Pulse {
     double high = 0;
   };
   std::optional<SecondsLeft> seconds_left = {};
+  // What the search will have on disk, if its states take as much there as they do now. None: unknown.
+  struct DiskBytes {
+    uint64_t low = 0;
+    uint64_t high = 0;
+  };
+  std::optional<DiskBytes> disk = {};
 };
 
 class PulseMeter {
@@ -42,8 +48,8 @@ class PulseMeter {
 };
 
 // "1,234,567 states (of 1.9M to 2.6M, 0.8 s to 1.7 s left), 40,000 open, 812,000 states/s, depth 4,711, 120.3 MB, 3
-// s", cut to `columns` characters. In front of it the phase, if it is another one than searching; with a store behind
-// it candidates, how full the lossy table is, and pages.
+// s", cut to `columns` characters. In front of it the phase, if it is another one than searching; with files on
+// disk behind it their size, and with a store candidates, how full the lossy table is, and pages.
 [[nodiscard]] std::string progress_text(const Progress& progress, const Pulse& pulse, size_t columns);
 
 // One line of JSON, schema cmc.progress/1 (docs/long-runs.md). `label`: what is searched for; may be empty.

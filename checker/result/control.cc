@@ -378,7 +378,7 @@ void SearchControl::check_disk(const Usage& usage, double now) {
   if ((usage.store_folder == nullptr && checkpoints == nullptr) || now - last_disk_check_ < kSeconds) return;
   last_disk_check_ = now;
   const uint64_t next = checkpoints == nullptr ? 0 : checkpoints->expected_bytes(usage.states);
-  uint64_t used = 0;
+  uint64_t& used = disk_bytes_ = 0;
   for (const std::string* folder :
        {usage.store_folder, checkpoints == nullptr ? nullptr : &checkpoints->directory()}) {
     if (folder == nullptr) continue;
@@ -426,6 +426,7 @@ void SearchControl::show_progress(const Usage& usage, double elapsed) {
     progress.errors = std::max(result_.error_count, error_count_before_);
   }
   progress.memory_bytes = used_bytes_;
+  progress.disk_bytes = disk_bytes_;
   progress.elapsed_seconds = elapsed;
   observer_->on_progress(progress);
 }

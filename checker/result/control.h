@@ -185,6 +185,7 @@ class SearchControl {
   uint64_t next_check_bytes_ = 0;
   uint64_t checks_ = 0;
   uint64_t used_bytes_ = 0;  // as of the last check
+  uint64_t disk_bytes_ = 0;  // likewise
   double start_wall_ = 0;
   double start_cpu_ = 0;
   bool restored_ = false;

@@ -139,7 +139,7 @@ struct SearchOptions {
   uint64_t memo_bytes = 0;                       // fast engine: for memoised steps, of all threads; 0: chosen
   PendingGuards* pending_guards = nullptr;       // fast engine: of the generators' decider, if that does not wait
   const std::atomic<bool>* interrupt = nullptr;  // set by a signal handler, say: the search stops soon
-  // Fast engine, not for cycles: where the search is saved now and then, and at a limit (checker/checkpoint); null:
+  // Fast engine: where the search is saved now and then, and at a limit (checker/checkpoint); null:
   // nowhere.
   Checkpoints* checkpoints = nullptr;
   bool resumes = false;  // it begins with the last one there

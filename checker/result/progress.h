@@ -24,6 +24,7 @@ struct Progress : StoreProgress {
   uint64_t open_states = 0;  // found, but not yet expanded (depth-first: or not yet left)
   uint64_t errors = 0;
   uint64_t memory_bytes = 0;
+  uint64_t disk_bytes = 0;  // of the store's and the checkpoints' files
   double elapsed_seconds = 0;
 };
 

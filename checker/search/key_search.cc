@@ -82,7 +82,7 @@ bool may_use_disk(SearchContext& context, uint64_t states) {
 }
 
 // Cycles are looked for in the order of the caches. By itself a search goes in rounds with several threads, for which
-// the caches do not pay (bench/RESULTS.md), or with checkpoints, which the caches have none of.
+// the caches do not pay (bench/RESULTS.md), or with checkpoints, which are smaller then.
 bool goes_in_rounds(const SearchContext& context) {
   const SearchOptions& options = context.options;
   const StoreSettings& store = options.store;
@@ -184,7 +184,7 @@ bool resume(SearchContext& context, const Manifest& manifest, ByteView initial) 
   context.own_reduction = static_cast<SearchContext::OwnReduction>(own_reduction);
   set_space(context, division_of(manifest));
   set_initial(context, initial);
-  if (context.expands_again && manifest.engine == kRoundsEngine) set_sets(context, initial, true);
+  if (context.expands_again && manifest.is_of_disk()) set_sets(context, initial, true);
   context.resumes = &manifest;
   return load_context(context, manifest);
 }
@@ -197,7 +197,7 @@ Totals explore(SearchContext& context, ByteView initial) {
   } else if (!resume(context, *saved, initial)) {
     return {};
   }
-  if (context.options.store.from_start || (saved != nullptr && saved->engine == kRoundsEngine))
+  if (context.options.store.from_start || (saved != nullptr && saved->is_of_disk()))
     return explore_on_disk(context, nullptr);
   const bool breadth_first = context.options.order == SearchOptions::Order::kBreadthFirst;
   context.control.result().order = breadth_first ? UsedOrder::kBreadthFirst : UsedOrder::kDepthFirst;
@@ -222,7 +222,7 @@ Totals explore(SearchContext& context, ByteView initial) {
   if (run.end == RunEnd::kToStore) {
     // What was saved has no room in RAM any more. A reduction that expands states again knows them in its own way.
     const bool was_loaded = saved == nullptr || run.totals.states > 0;
-    if (!was_loaded && goes_in_rounds(context) && !context.expands_again) {
+    if (!was_loaded && saved->suits_disk() && !context.expands_again) {
       context.resumes = saved;
       return explore_on_disk(context, nullptr);
     }

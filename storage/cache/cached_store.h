@@ -165,6 +165,38 @@ class CachedStore {
     return status.ok() ? pages_->drain(visit) : status;
   }
 
+  // --- to be saved, or to begin with what was saved
+
+  // visit(key, not permuted) for each accepted state that is not on a page, in any order; visit_candidate(key,
+  // origin) for each candidate.
+  template <class Visit, class VisitCandidate>
+  [[nodiscard]] Status visit_unwritten(Visit&& visit, VisitCandidate&& visit_candidate) {
+    lossy_->for_each([&](const Key<W>& words, Meta meta) {
+      if (!meta.copy()) visit(hasher_.restore(words));
+    });
+    const auto visit_one = [&](const Candidate& state) {
+      state.visited() ? visit(state.key) : visit_candidate(state.key, state.origin);
+    };
+    Status status = status_;
+    for (uint32_t i = 0; status.ok() && i < partitions_; ++i) status = waiting_.visit(i, visit_one);
+    return status;
+  }
+  // The runs of those on pages; visit(key) for those of a run. REQUIRES: the codec is kKeys.
+  [[nodiscard]] std::span<const Run<W>> runs(uint32_t partition) { return pages_->runs(partition); }
+  template <class Visit>
+  [[nodiscard]] Status visit_run(const Run<W>& run, Visit&& visit) {
+    return pages_->visit_run(run, visit);
+  }
+  // What was counted before. The accepted states of then are yet to be received.
+  void begin_with(const StoreFigures& figures) {
+    before_ = figures;
+    ++before_.bloom_rebuilds;
+  }
+  // An accepted state; all of them, before anything is offered.
+  [[nodiscard]] Status receive(const HashedKey<W>& hashed, const Key<W>& key) {
+    return receive(hashed, key, first_meta(options_.evaluator), true);
+  }
+
   // --- A re-layout: all stripes of a store go over to stripes of a store of another layout, with a new
   // options.layout and the same partitions, codec and directory. With the codec kKeys a state may belong to another
   // stripe then, and everything is read and written again, file by file:

@@ -45,6 +45,12 @@ class WaitingStates {
     });
   }
 
+  // visit(record) for each, the oldest first; they stay.
+  template <class Visit>
+  [[nodiscard]] Status visit(uint32_t partition, Visit&& visit) {
+    return queues_.visit(partition, visit);
+  }
+
   // Whether all are in RAM.
   [[nodiscard]] bool in_memory(uint32_t partition) const { return queues_.in_memory(partition); }
   [[nodiscard]] uint64_t size(uint32_t partition) const { return queues_.size(partition); }

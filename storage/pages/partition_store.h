@@ -132,6 +132,16 @@ class PartitionStore {
       return Success{};
     });
   }
+  // The runs of a partition; what is in one never changes, and no other one gets its number.
+  [[nodiscard]] std::span<const Run<W>> runs(uint32_t number) { return at(number).runs; }
+  // visit(key) for each state of one, in ascending order. REQUIRES: the codec is kKeys.
+  template <class Visit>
+  [[nodiscard]] Status visit_run(const Run<W>& run, Visit&& visit) {
+    return visit_merged<NoCandidate>(std::span(&run, 1), {}, [&](const SortKey<W>& entry, ByteView) -> Status {
+      visit(entry.key);
+      return Success{};
+    });
+  }
   // visit(key, not permuted) for each state, and removes it: a file goes when it has been read. REQUIRES: the
   // codec is kKeys.
   template <class Visit>

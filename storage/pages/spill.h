@@ -111,6 +111,23 @@ class SpillQueue {
     --size_;
     return true;
   }
+  // visit(record) for each, the oldest first, until it returns an error; they stay.
+  template <class Visit>
+  [[nodiscard]] Status for_each(Visit&& visit) {
+    const auto visit_all = [&](std::span<const Record> records) {
+      Status status = Success{};
+      for (size_t i = 0; status.ok() && i < records.size(); ++i) status = visit(records[i]);
+      return status;
+    };
+    Status status = visit_all(std::span(front_).subspan(taken_));
+    for (size_t i = 0; status.ok() && i < full_.size(); ++i) status = visit_all(full_[i]);
+    std::vector<Record> chunk(in_file_.empty() ? 0 : geometry_.chunk_records);
+    for (size_t i = 0; status.ok() && i < in_file_.size(); ++i) {
+      status = file_.read(in_file_[i], std::as_writable_bytes(std::span(chunk)));
+      if (status.ok()) status = visit_all(chunk);
+    }
+    return status.ok() ? visit_all(back_) : status;
+  }
   [[nodiscard]] uint64_t size() const { return size_; }
   [[nodiscard]] uint64_t memory_bytes() const {
     return (full_.size() + 2) * geometry_.chunk_records * sizeof(Record) + file_.memory_bytes() +

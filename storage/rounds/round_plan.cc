@@ -8,7 +8,8 @@ namespace cmc {
 
 RoundPlan plan_rounds(const StoreOptions& options, uint64_t memory_bytes, uint32_t workers, unsigned key_words,
                       uint32_t partitions) {
-  constexpr uint64_t kPartitionBytes = uint64_t{128} << 10;  // of memory, for each
+  constexpr uint64_t kPartitionBytes = uint64_t{512} << 10;  // of memory, for each
+  constexpr uint64_t kLeastPartitions = 8;  // for each worker, so that they do not wait for each other
   constexpr uint64_t kMostPartitions = 4096;
   constexpr uint64_t kLeastChunkBytes = uint64_t{1} << 10;
   constexpr uint64_t kMostChunkBytes = uint64_t{64} << 10;
@@ -18,7 +19,8 @@ RoundPlan plan_rounds(const StoreOptions& options, uint64_t memory_bytes, uint32
 
   RoundPlan plan;
   plan.store = options;
-  const uint64_t worth = std::clamp<uint64_t>(memory_bytes / kPartitionBytes, 4, kMostPartitions);
+  const uint64_t worth = std::clamp<uint64_t>(memory_bytes / kPartitionBytes,
+                                              std::min(kLeastPartitions * workers, kMostPartitions), kMostPartitions);
   plan.store.partitions = partitions > 0 ? partitions : static_cast<uint32_t>(worth);
   plan.chunk_bytes = std::clamp(share(30) / plan.store.partitions, kLeastChunkBytes, kMostChunkBytes);
   plan.side_bytes = share(30);

@@ -200,13 +200,29 @@ class RoundStore {
   // --- to be saved; REQUIRES: no other thread uses it
 
   [[nodiscard]] uint32_t partitions() const { return static_cast<uint32_t>(partitions_.size()); }
-  [[nodiscard]] uint64_t states_of(uint32_t number) const { return partitions_[number].states; }
   // visit(key) for the visited states of a partition, in ascending order.
   template <class Visit>
   [[nodiscard]] Status visit(uint32_t number, Visit&& visit) {
     Partition& partition = partitions_[number];
     add_newest(partition);
     return partition.pages->visit(partition.number, entries_of(partition.side), visit);
+  }
+  // The same in parts: visit(key) for those in RAM; the runs of the others; visit(key) for those of a run.
+  [[nodiscard]] uint64_t in_memory(uint32_t number) const {
+    return partitions_[number].side.size() + partitions_[number].newest.size();
+  }
+  template <class Visit>
+  [[nodiscard]] Status visit_side(uint32_t number, Visit&& visit) {
+    add_newest(partitions_[number]);
+    for (const Key<W>& key : partitions_[number].side) visit(key);
+    return Success{};
+  }
+  [[nodiscard]] std::span<const Run<W>> runs(uint32_t number) const {
+    return partitions_[number].pages->runs(number);
+  }
+  template <class Visit>
+  [[nodiscard]] Status visit_run(const Run<W>& run, Visit&& visit) {
+    return partitions_[run.partition].pages->visit_run(run, visit);
   }
   // visit(record) for each candidate.
   template <class Visit>

@@ -1,5 +1,6 @@
 #include "base/hash.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/sha1.h"
@@ -38,6 +39,21 @@ TEST_CASE("hash: CRC-32 has the check values of its catalogue") {
   CHECK(crc("") == 0);
   CHECK(crc32({}, 7) == 7);
   CHECK(crc("6789", crc("12345")) == 0xcbf43926);
+}
+
+// Pieces of fewer than 64 bytes are zlib's.
+TEST_CASE("hash: CRC-32 of the whole is that of its pieces") {
+  std::string text;
+  for (size_t size = 0; size <= 700; ++size) {
+    const ByteView whole = std::as_bytes(std::span(text));
+    for (const uint32_t before : {uint32_t{0}, uint32_t{1} << 31, uint32_t{0x12345678}}) {
+      uint32_t in_pieces = before;
+      for (size_t at = 0; at < size; at += 61)
+        in_pieces = crc32(whole.subspan(at, std::min<size_t>(61, size - at)), in_pieces);
+      CHECK(crc32(whole, before) == in_pieces);
+    }
+    text += static_cast<char>(size * size * 7 + size);
+  }
 }
 
 TEST_CASE("hash: sha1_hex gives the values of the standard") {

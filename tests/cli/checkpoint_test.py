@@ -50,17 +50,48 @@ class CheckpointTest(unittest.TestCase):
     def test_a_search_that_has_no_checkpoints_is_refused(self):
         for arguments, words in (
             (["--engine", "simple"], "only the fast engine"),
-            (["--beyond", "cached"], "--beyond sorted"),
-            (["--bloom-bits", "1M"], "leave out --bloom-bits"),
+            (["--page-codec", "raw"], "leave out --page-codec"),
+            (["--page-codec", "sha1:64"], "checkpoints have keys"),
             (["--profile", "p.json"], "a profile is of one process"),
-            (["--fairness", "weak"], "a search for cycles"),
         ):
             self.refused(self.begin(*arguments), words)
         self.refused(self.cmc("check", "--checkpoint-every", "5m", "model.pml"), "without --checkpoint")
         self.write("model.pml", LTL)
         self.refused(self.begin(), "--property")
-        self.refused(self.begin("--property", "p"), "only a search for safety")
         self.assertFalse((self.path / "run").exists())
+
+    def test_every_search_goes_on(self):
+        self.write("model.pml", MODEL + "ltl p { [] (x == 3 -> <> (x >= 3)) }\nltl q { <> (z > 5) }\n")
+        store = ["--lookup-buffer", "512"]  # from the start
+        for number, (arguments, engine) in enumerate((
+            (["--property", "safety"], "dfs"),
+            (["--property", "safety", "--search", "bfs"], "bfs"),
+            (["--property", "safety", "--beyond", "sorted", *store], "rounds"),
+            (["--property", "safety", "--beyond", "cached", *store], "cached"),
+            (["--property", "safety", "--bloom-bits", "1M"], "cached"),
+            (["--property", "safety", "--beyond", "cached", *store, "--search", "dfs"], "cached"),
+            (["--property", "safety", "--beyond", "cached", *store, "--search", "bfs"], "cached"),
+            (["--property", "p", "--cycles", "ndfs"], "ndfs"),
+            (["--property", "p", "--cycles", "hull"], "hull"),
+            (["--property", "p", "--fairness", "weak"], "scc"),
+            (["--property", "p", "--fairness", "weak", "--beyond", "cached", *store], "cached"),
+            (["--property", "q", "--cycles", "hull"], "hull"),
+        )):
+            run = f"run{number}"
+            with self.subTest(arguments=arguments):
+                options = ["-E", "--reductions", "none", "--threads", "1", *arguments]
+                whole = self.cmc("check", *options, "--json=whole.json", "model.pml").returncode
+                ended = self.cmc("check", *options, "--checkpoint", run,
+                                 "--time", "0.05", "model.pml")
+                if whole == 0:
+                    self.assertEqual(ended.returncode, 3, ended)
+                    self.assertIn(f", {engine}\n", self.cmc("info", run).stdout)
+                    self.assertEqual(self.cmc("resume", run, "--time", "1h", "--json=parts.json").returncode, 0)
+                    results = [json.loads((self.path / name).read_text()) for name in ("whole.json", "parts.json")]
+                    for figure in ("verdict", "complete", "states_stored", "transitions", "error_count"):
+                        self.assertEqual(results[0][figure], results[1][figure], figure)
+                elif ended.returncode == 3:
+                    self.assertEqual(self.cmc("resume", run, "--time", "1h").returncode, whole)
 
     def test_the_directory_is_all_that_is_needed(self):
         states = self.save()

@@ -25,6 +25,9 @@ from kill import NO_CHECKPOINT, OVER, figures, temporary_folder
 SEARCHES = {
     "dfs": ["--checkpoint-checks", "8"],
     "bfs": ["--search", "bfs", "--checkpoint-checks", "1"],
+    "cached": ["--beyond", "cached", "--lookup-buffer", "64", "--lossy-capacity", "64", "--partitions", "4", "--memory", "64M",
+               "--checkpoint-checks", "4"],
+    "cycles": ["--property", "ltl_0", "--ltl", "[] (ncrit == 1 -> <> (ncrit <= 1))", "--checkpoint-checks", "1"],
     "rounds": ["--beyond", "sorted", "--lookup-buffer", "100", "--lossy-capacity", "64", "--partitions", "4", "--memory", "64M",
                "--checkpoint-checks", "40"],
 }

@@ -16,13 +16,26 @@ import tempfile
 import threading
 import time
 
+CACHES = ["--lossy-capacity", "4096", "--lookup-buffer", "1024", "--memory", "64M"]
+CYCLES = ["--property", "ltl_0", "--ltl", "[] (ncrit == 1 -> <> (ncrit <= 1))"]
+FAIR = ["--property", "ltl_0", "--ltl", "[] (ncrit == 1 -> <> (ncrit == 0))", "--fairness", "weak"]
 ENGINES = {
     "dfs": ["--threads", "1"],
     "dfs, 2 threads": ["--threads", "2"],
     "bfs": ["--search", "bfs", "--threads", "1"],
     "rounds": ["--beyond", "sorted", "--lookup-buffer", "4096", "--memory", "64M", "--threads", "1"],
+    "cached": ["--beyond", "cached", *CACHES, "--threads", "1"],
+    "cached, dfs": ["--beyond", "cached", "--search", "dfs", *CACHES, "--threads", "2"],
+    "cached, bfs": ["--beyond", "cached", "--search", "bfs", *CACHES, "--threads", "1"],
+    "ndfs": [*CYCLES, "--cycles", "ndfs", "--threads", "1"],
+    "ndfs, 2 threads": [*CYCLES, "--cycles", "ndfs", "--threads", "2"],
+    "hull": [*CYCLES, "--cycles", "hull", "--threads", "1"],
+    "hull, fair, 2 threads": [*FAIR, "--cycles", "hull", "--threads", "2"],
+    "scc": [*FAIR, "--threads", "1"],
+    "cycles beyond memory": [*FAIR, "--beyond", "cached", *CACHES, "--threads", "1"],
     "rounds, 2 threads": ["--beyond", "sorted", "--lookup-buffer", "4096", "--memory", "64M", "--threads", "2"],
 }
+DAMAGED = ("bfs", "cached", "scc")
 NO_CHECKPOINT, OVER = 2, (0, 1)
 
 
@@ -110,6 +123,7 @@ def kill_until_over(run, random_source, most_seconds, most_kills):
 def kill_test(cmc, models, kills, random_source):
     model = models / "peterson" / "peterson_busy.pml"
     left = kills
+    share = min(12, -(-kills // len(ENGINES)))  # so that each has some
     turn = 0
     expected = {}
     while left > 0:
@@ -126,17 +140,17 @@ def kill_test(cmc, models, kills, random_source):
                 expected[name] = (figures(reference), code, time.monotonic() - begun)
             wanted, code, seconds = expected[name]
             run = Run(cmc, model, options, folder)
-            done, got = kill_until_over(run, random_source, 1.2 * seconds + 0.1, min(left, 12))
+            done, got = kill_until_over(run, random_source, 1.2 * seconds + 0.1, min(left, share))
             assert got == code, (name, got, code)
             assert figures(run.result) == wanted, (name, figures(run.result), wanted)
             left -= max(done, 1)
     print(f"{kills - left} kills in {turn} runs: as if nothing had happened")
 
 
-def damage_test(cmc, models, every, random_source):
+def damage_test(cmc, models, every, random_source, name):
     """Each byte of the newest checkpoint flipped, each file cut: the result is the same, from the one before, or none."""
     model = models / "peterson" / "peterson_busy.pml"
-    options = ["-DN=3", "-DINIT", "--max-errors", "0", "--reductions", "none", "--search", "bfs", "--threads", "1"]
+    options = ["-DN=3", "-DINIT", "--max-errors", "0", "--reductions", "none", *ENGINES[name]]
     count = refused = 0
     with temporary_folder() as text:
         folder = pathlib.Path(text)
@@ -170,7 +184,7 @@ def damage_test(cmc, models, every, random_source):
                     continue
                 assert process.returncode == 0, (file.name, process)
                 assert figures(run.result) == figures(reference), (file.name, figures(run.result), figures(reference))
-    print(f"{count} damages, {refused} of them refused, never another result")
+    print(f"{name}: {count} damages, {refused} of them refused, never another result")
 
 
 def main():
@@ -185,7 +199,8 @@ def main():
     random_source = random.Random(options.seed)
     kill_test(options.cmc.resolve(), options.models, options.kills, random_source)
     if options.damage_every > 0:
-        damage_test(options.cmc.resolve(), options.models, options.damage_every, random_source)
+        for name in DAMAGED:
+            damage_test(options.cmc.resolve(), options.models, len(DAMAGED) * options.damage_every, random_source, name)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,10 @@
 #include "checker/report/progress.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -80,6 +83,31 @@ TEST_CASE("progress: a line of JSON comes once a second") {
   CHECK(read[0]["store"].is_null());
   CHECK(read[3]["event"] == "restart");
   CHECK(read[3]["states_before"] == 1000);
+}
+
+// As many bytes a state as now, but never fewer than there are.
+TEST_CASE("progress: what will be on disk is known if the number of states is") {
+  PulseMeter meter(true);
+  Progress progress = at(1, 1000);
+  progress.disk_bytes = 3'000'000;
+  CHECK(!meter.update(progress).disk);
+  CHECK(contains(progress_text(progress, meter.update(progress), 200), "2.9 MB on disk (at the end unknown)"));
+  uint64_t states = 1000;
+  std::optional<Pulse> known;
+  for (uint64_t level = 0; level < 100 && !known; ++level) {  // a bell
+    const double from_middle = (static_cast<double>(level) - 60) / 20;
+    states += static_cast<uint64_t>(1e6 * std::exp(-from_middle * from_middle / 2));
+    progress = at(1 + static_cast<double>(level), states);
+    progress.depth = level + 1;
+    progress.disk_bytes = 3 * states;
+    if (const Pulse& pulse = meter.update(progress); pulse.total) known = pulse;
+  }
+  REQUIRE((known && known->disk));
+  CHECK(known->disk->low == std::max(3 * states, 3 * known->total->low));
+  CHECK(known->disk->high == 3 * known->total->high);
+  CHECK(contains(progress_text(progress, *known, 200), " at the end)"));
+  CHECK(contains(progress_json(progress, *known, ""), "\"disk_estimate\":{\"low\":"));
+  CHECK(contains(progress_report(progress, *known, ""), "on disk ("));
 }
 
 TEST_CASE("progress: the report so far says how far the search is") {

@@ -2,17 +2,21 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "checker/checkpoint/checkpoints.h"
 #include "checker/checkpoint/key_stream.h"
+#include "checker/generator/product_generator.h"
 #include "checker/generator/wrappers/spin_steps.h"
 #include "checker/reference/reference.h"
 #include "checker/result/control.h"
 #include "checker/result/replay.h"
 #include "checker/search/key_search.h"
 #include "checker/vm/generator.h"
+#include "ir/product.h"
 #include "tests/support/compile.h"
 #include "tests/support/model_files.h"
 #include "tests/support/same_results.h"
@@ -27,26 +31,38 @@ namespace {
 
 using Order = SearchOptions::Order;
 
-enum class Kind { kDepth, kLevels, kRounds };
+enum class Kind { kDepth, kLevels, kRounds, kCached, kCachedDepth, kCachedLevels };
+constexpr Kind kKinds[] = {Kind::kDepth,  Kind::kLevels,      Kind::kRounds,
+                           Kind::kCached, Kind::kCachedDepth, Kind::kCachedLevels};
+
+bool is_beyond_memory(Kind kind) { return kind >= Kind::kRounds; }
+bool goes_in_levels(Kind kind) { return kind == Kind::kLevels || kind == Kind::kCachedLevels; }
 
 SearchOptions options_for(Kind kind, uint32_t threads) {
   SearchOptions options;
   options.max_errors = 0;
   options.threads = threads;
-  options.order = kind == Kind::kLevels ? Order::kBreadthFirst : Order::kAuto;
-  if (kind == Kind::kRounds) {
+  options.order = goes_in_levels(kind)         ? Order::kBreadthFirst
+                  : kind == Kind::kCachedDepth ? Order::kDepthFirst
+                                               : Order::kAuto;
+  if (is_beyond_memory(kind)) {
     options.store.from_start = true;
-    options.store.beyond = Beyond::kSorted;
+    options.store.beyond = kind == Kind::kRounds ? Beyond::kSorted : Beyond::kCached;
     options.memory_limit_bytes = uint64_t{64} << 20;
     options.store.sized_for_bytes = uint64_t{8} << 20;
+    // The caches decide a part only.
+    if (kind != Kind::kRounds) options.store.lossy_capacity = options.store.lookup_buffer = 256;
   }
   return options;
 }
 
 SearchResult run_once(const Model& model, const SearchOptions& options) {
   std::string reason;
-  std::optional<SearchResult> result = run_key_search(
-      model, [&] { return close_atomic_chains(make_vm_generator(model), model); }, options, nullptr, &reason);
+  const auto make_generator = [&] {
+    auto steps = close_atomic_chains(make_vm_generator(model), model);
+    return options.find_cycles ? make_product_generator(std::move(steps), model) : std::move(steps);
+  };
+  std::optional<SearchResult> result = run_key_search(model, make_generator, options, nullptr, &reason);
   INFO("reason: " << reason);
   REQUIRE(result.has_value());
   return std::move(*result);
@@ -57,7 +73,7 @@ void check_same(const SearchResult& one, const SearchResult& other, Kind kind) {
   check_same_figures(one, other);
   CHECK(errors_of(one) == errors_of(other));
   CHECK(one.reasons.size() == other.reasons.size());
-  if (kind == Kind::kLevels) CHECK(one.depth_reached == other.depth_reached);
+  if (goes_in_levels(kind)) CHECK(one.depth_reached == other.depth_reached);
 }
 
 // Runs that are interrupted behind every checkpoint, or every other one, until one comes to the end. `change`:
@@ -86,7 +102,8 @@ Resumed run_in_parts(const Model& model, SearchOptions options, uint64_t every_c
     change(options, number);
     SearchResult result = run_once(model, options);
     REQUIRE(number < 10'000);
-    if (result.all_expanded) return {std::move(result), number + 1};
+    if (result.all_expanded || (options.find_cycles && result.error_count > 0))
+      return {std::move(result), number + 1};
     REQUIRE(result.reasons.size() >= 1);
     INFO(result.reasons.back().text);
     REQUIRE(result.reasons.back().text.find("`cmc resume ") != std::string::npos);
@@ -122,21 +139,20 @@ active [2] proctype P() {
 
 }  // namespace
 
-// Each model with one of the engines, so that each has a third of them.
+// Each model with one of the engines, so that each has a sixth of them.
 TEST_CASE("checkpoint: a search in parts is one search") {
-  constexpr Kind kKinds[] = {Kind::kDepth, Kind::kLevels, Kind::kRounds};
   uint32_t compared = 0;
   uint32_t runs = 0;
   for (const ModelRun& each : model_runs()) {
     if (each.slow || each.states < 300 || each.states > 20'000 || each.steps != "spin") continue;
     const Model model = compile_file(each.file, each.defines);
     if (!model.guards.empty() || model.claim.exists()) continue;
-    const Kind kind = kKinds[compared % 3];
-    const uint32_t threads = 1 + compared / 3 % 2;
+    const Kind kind = kKinds[compared % 6];
+    const uint32_t threads = 1 + compared / 6 % 2;
     INFO(each.name() << ", kind " << static_cast<int>(kind) << ", " << threads << " threads");
     const SearchOptions options = options_for(kind, threads);
     const SearchResult whole = run_once(model, options);
-    const Resumed parts = run_in_parts(model, options, kind == Kind::kRounds ? 16 : 1 + whole.states_stored / 4096);
+    const Resumed parts = run_in_parts(model, options, is_beyond_memory(kind) ? 16 : 1 + whole.states_stored / 4096);
     check_same(parts.result, whole, kind);
     check_paths(model, parts.result);
     runs += parts.runs;
@@ -148,7 +164,7 @@ TEST_CASE("checkpoint: a search in parts is one search") {
 
 TEST_CASE("checkpoint: errors and their paths come through") {
   const Model model = compile_text(kErrors);
-  for (const Kind kind : {Kind::kDepth, Kind::kLevels, Kind::kRounds}) {
+  for (const Kind kind : kKinds) {
     const SearchOptions options = options_for(kind, 1);
     const SearchResult whole = run_once(model, options);
     REQUIRE(whole.error_count > 0);
@@ -161,13 +177,13 @@ TEST_CASE("checkpoint: errors and their paths come through") {
 
 TEST_CASE("checkpoint: threads and memory change on the way") {
   const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/peterson/peterson_busy.pml", {"N=3"});
-  for (const Kind kind : {Kind::kDepth, Kind::kLevels, Kind::kRounds}) {
+  for (const Kind kind : kKinds) {
     const SearchOptions options = options_for(kind, 1);
     const SearchResult whole = run_once(model, options);
     const Resumed parts =
-        run_in_parts(model, options, kind == Kind::kRounds ? 64 : 8, [&](SearchOptions& changed, uint32_t number) {
+        run_in_parts(model, options, is_beyond_memory(kind) ? 64 : 8, [&](SearchOptions& changed, uint32_t number) {
           changed.threads = 1 + number % 3;
-          if (kind == Kind::kRounds) changed.store.sized_for_bytes = uint64_t{4 + 4 * (number % 2)} << 20;
+          if (is_beyond_memory(kind)) changed.store.sized_for_bytes = uint64_t{4 + 4 * (number % 2)} << 20;
         });
     CHECK(parts.runs > 2);
     check_same(parts.result, whole, kind);
@@ -176,11 +192,120 @@ TEST_CASE("checkpoint: threads and memory change on the way") {
 
 TEST_CASE("checkpoint: layouts change on the way") {
   const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/leader/leader.pml", {"N=4"});
-  for (const Kind kind : {Kind::kDepth, Kind::kLevels, Kind::kRounds}) {
+  for (const Kind kind : kKinds) {
     SearchOptions options = options_for(kind, 1);
     options.tight_fields = true;
     const SearchResult whole = run_once(model, options);
     check_same(run_in_parts(model, options, 3).result, whole, kind);
+  }
+}
+
+// What it does not have again is in files that the one before has, too.
+TEST_CASE("checkpoint: a run of pages is written once") {
+  const Model model =
+      compile_file(std::string(CMC_SOURCE_DIR) + "/models/peterson/peterson_busy.pml", {"N=3", "INIT"});
+  for (const Kind kind : {Kind::kRounds, Kind::kCached}) {
+    SearchOptions options = options_for(kind, 1);
+    options.store.partitions = 1;
+    options.store.lossy_capacity = options.store.lookup_buffer = 4096;
+    TemporaryFolder folder(TemporaryFolder::Where::kMemory);
+    const Result<std::unique_ptr<Checkpoints>> run = Checkpoints::create(folder.path() + "/run", RunFile());
+    REQUIRE(run.ok());
+    std::set<std::string> before;
+    uint64_t commits = 0;
+    uint64_t shared = 0;
+    run.value()->timing = {0, 16};
+    run.value()->on_commit = [&](const Manifest& manifest) {
+      std::set<std::string> names;
+      uint64_t states = 0;
+      for (const CheckpointFile& file : manifest.files_of("states")) {
+        CHECK(names.insert(file.name).second);
+        shared += before.contains(file.name) ? 1 : 0;
+        states += file.states;
+      }
+      CHECK(states == manifest.states);
+      before = std::move(names);
+      ++commits;
+    };
+    options.checkpoints = run.value().get();
+    CHECK(run_once(model, options).all_expanded);
+    CHECK(commits > 4);
+    CHECK(shared > 1);
+  }
+}
+
+// In rounds, or with the caches if somebody asked for an order.
+TEST_CASE("checkpoint: a search in RAM goes on beyond memory") {
+  const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/peterson/peterson_busy.pml", {"N=3"});
+  for (const Kind kind : {Kind::kRounds, Kind::kCached, Kind::kCachedDepth, Kind::kCachedLevels}) {
+    const SearchOptions beyond = options_for(kind, 1);
+    SearchOptions options = beyond;
+    options.store = StoreSettings();
+    options.memory_limit_bytes = 0;
+    const SearchResult whole = run_once(model, options);
+    CHECK(!whole.statistics.store);
+    const Resumed parts = run_in_parts(model, options, 24, [&](SearchOptions& changed, uint32_t number) {
+      if (number < 2) return;
+      changed.store = beyond.store;
+      changed.memory_limit_bytes = beyond.memory_limit_bytes;
+    });
+    CHECK(parts.runs > 3);
+    CHECK(parts.result.statistics.store);
+    CHECK(parts.result.order == (kind == Kind::kRounds        ? UsedOrder::kRounds
+                                 : kind == Kind::kCachedDepth ? UsedOrder::kDepthFirst
+                                 : goes_in_levels(kind)       ? UsedOrder::kBreadthFirst
+                                                              : UsedOrder::kOldestFirst));
+    check_same(parts.result, whole, kind);
+  }
+}
+
+TEST_CASE("checkpoint: a search for cycles in parts is one search") {
+  const std::string system =
+      "byte x, y, z;\n"
+      "active proctype P() { do :: x < 24 -> x++ :: y < 24 -> y++ od }\n"
+      "active proctype Q() { do :: z < 8 -> z++ :: WRAP -> z = 0 od }\n";
+  const std::string claim = "never { do :: true :: x > 5 -> goto accept od; accept: do :: x > 5 && LAST od }\n";
+  struct Search {
+    const char* name;
+    uint32_t threads;
+    CycleAlgorithm cycles;
+    Fairness fairness;
+    bool on_disk;
+  };
+  constexpr Search kSearches[] = {{"ndfs", 1, CycleAlgorithm::kNdfs, Fairness::kNone, false},
+                                  {"ndfs, 3 threads", 3, CycleAlgorithm::kNdfs, Fairness::kNone, false},
+                                  {"hull", 1, CycleAlgorithm::kHull, Fairness::kNone, false},
+                                  {"hull, 2 threads", 2, CycleAlgorithm::kHull, Fairness::kWeak, false},
+                                  {"components", 1, CycleAlgorithm::kAuto, Fairness::kWeak, false},
+                                  {"beyond memory", 1, CycleAlgorithm::kHull, Fairness::kNone, true},
+                                  {"beyond memory, fair", 2, CycleAlgorithm::kHull, Fairness::kWeak, true}};
+  struct Case {
+    std::string wrap, last;
+    bool has_cycle;
+  };
+  // Nothing comes round; only what is not accepting does; Q does for ever, and P waits.
+  const Case cases[] = {{"false", "x < 24", false}, {"x < 5", "x < 24", false}, {"x == 24", "true", true}};
+  for (const Case& each : cases) {
+    std::string text = system + claim;
+    text.replace(text.find("WRAP"), 4, each.wrap);
+    text.replace(text.find("LAST"), 4, each.last);
+    const Model model = with_observers(compile_text(text), 0);
+    for (const Search& search : kSearches) {
+      INFO(search.name << "\n" << text);
+      SearchOptions options = options_for(search.on_disk ? Kind::kCached : Kind::kDepth, search.threads);
+      options.find_cycles = true;
+      options.check_end_states = false;
+      options.only_observers = true;
+      options.max_errors = 1;
+      options.cycles = search.cycles;
+      options.fairness = search.fairness;
+      const SearchResult whole = run_once(model, options);
+      REQUIRE(whole.verdict() == (each.has_cycle ? Verdict::kViolated : Verdict::kHolds));
+      const Resumed parts = run_in_parts(model, options, search.on_disk ? 8 : 2);
+      CHECK((each.has_cycle || parts.runs > 2));  // one that is found soon ends the search
+      CHECK(parts.result.verdict() == whole.verdict());
+      if (!each.has_cycle) check_same_figures(parts.result, whole);
+    }
   }
 }
 

@@ -132,6 +132,30 @@ TEST_CASE("spill: a stack is visited from the bottom to the top, and stays as it
   REQUIRE(visited.back() == 2500);
 }
 
+TEST_CASE("spill: a queue is visited from the oldest to the newest, and stays as it is") {
+  MemoryFileSystem files;
+  SpillQueue<Record> queue(files, "/queue", 1000);
+  uint64_t next = 0;
+  Record taken;
+  // In RAM only, with a file, and with parts of chunks at both ends.
+  for (const uint64_t end : {uint64_t{0}, uint64_t{20}, uint64_t{2000}, uint64_t{3001}}) {
+    while (next < end) REQUIRE(queue.push(record(next++)).ok());
+    for (uint64_t i = 0; i < end / 100; ++i) REQUIRE(queue.pop(taken).value());
+    std::vector<uint64_t> visited;
+    const auto visit = [&](const Record& each) -> Status {
+      visited.push_back(each.number);
+      return each.number == 2500 ? Status(Error{"enough"}) : Success{};
+    };
+    REQUIRE(queue.for_each(visit).ok() == (end <= 2500));
+    for (size_t i = 1; i < visited.size(); ++i) REQUIRE(visited[i] == visited[i - 1] + 1);
+    if (end <= 2500) REQUIRE(visited.size() == queue.size());
+    if (end > 0) REQUIRE(visited.back() == std::min<uint64_t>(end - 1, 2500));
+    queue.check_invariants();
+  }
+  REQUIRE(queue.pop(taken).value());
+  REQUIRE(taken.number == 50);
+}
+
 std::vector<uint64_t> expected_path(const std::vector<std::pair<uint64_t, uint64_t>>& steps, uint64_t number) {
   std::vector<uint64_t> path;
   for (; number != TrailLog::kRoot; number = steps[number].first) path.insert(path.begin(), steps[number].second);

@@ -55,11 +55,11 @@ promela::Sources sources_of(const RunFile& run, bool complains) {
   return sources;
 }
 
-// Whether a search that goes on in sorted rounds has no paths to what was found: a search in RAM keeps them
+// Whether a search that goes on beyond memory has no paths to what was found: a search in RAM keeps them
 // otherwise, and only as many ranks as have written them can read them.
 bool lacks_paths(const Manifest& last, const Ranks* ranks) {
-  const bool in_rounds = ranks != nullptr || last.engine == kRoundsEngine;
-  return in_rounds && (last.counter("trail") == 0 || last.ranks() != (ranks == nullptr ? 1 : ranks->count()));
+  return (ranks != nullptr || last.is_of_disk()) &&
+         (last.counter("trail") == 0 || last.ranks() != (ranks == nullptr ? 1 : ranks->count()));
 }
 
 int exit_code_of(const std::string& verdict) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -68,9 +69,12 @@ class Hull {
     for (size_t i = 0; i < graphs.size(); ++i) workers_[i].graph = graphs[i];
   }
 
-  // Afterwards the nodes of A are those whose value is not 0, unless the search was stopped.
-  HullResult run() {
-    keep_region();
+  // Afterwards the nodes of A are those whose value is not 0. If the search was stopped, they are among these,
+  // whenever that was: another run() can go on from there. wants_pause() is asked when nodes have been removed,
+  // between two steps; then it stops, too.
+  HullResult run(
+      bool goes_on = false, const std::function<bool()>& wants_pause = [] { return false; }) {
+    goes_on ? keep_present() : keep_region();
     trim();
     const uint32_t sets = workers_.front().graph->sets();
     CHECK(sets <= kMostAcceptanceSets);
@@ -81,6 +85,7 @@ class Hull {
       while (nodes_ > 0 && !halted_ && reach(set)) {
         settled = 1;
         trim();
+        if (wants_pause()) halted_ = true;
       }
     }
     result_.stopped = halted_;
@@ -125,6 +130,16 @@ class Hull {
           });
         },
         [](Worker&) {});
+    finish(HullPass::Kind::kRegion, 0);
+  }
+
+  void keep_present() {
+    std::atomic<uint64_t> present{0};
+    change_all([&](Worker&, uint64_t) {
+      ++present;
+      return kIn;
+    });
+    nodes_ = present;
     finish(HullPass::Kind::kRegion, 0);
   }
 

@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/units.h"
 #include "checker/keys/claim_regions.h"
 #include "checker/search/cycles/cycle_report.h"
 #include "checker/search/ram/ram_engine.h"
@@ -85,6 +88,28 @@ class DepthPath {
     for (uint64_t i = from; i < frames_.size(); ++i) nodes.push_back(frames_[i].node);
   }
 
+  void save(OutStream& to) const {
+    to.number(frames_.size());
+    for (uint64_t i = 0; i < frames_.size(); ++i) {
+      const Frame& frame = frames_[i];
+      save_key(to, frame.node);
+      to.number(frame.first);
+      to.number((frame.expanded ? 1 : 0) + (frame.owned ? 2 : 0));
+    }
+    to.number(waiting_.size());
+    for (uint64_t i = 0; i < waiting_.size(); ++i) save_key(to, waiting_[i]);
+  }
+  void load(InStream& from) {
+    for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+      const Key<W> node = load_key<W>(from);
+      const uint64_t first = from.number();
+      const uint64_t flags = from.number();
+      frames_.push_back({node, first, (flags & 1) != 0, (flags & 2) != 0});
+    }
+    for (uint64_t left = from.number(); left > 0 && from.ok(); --left) waiting_.push_back(load_key<W>(from));
+    if (!frames_.empty() && top().first > waiting_.size()) from.fail();
+  }
+
   template <unsigned V>
   void take_over(DepthPath<V>& from, const Converter<V, W>& convert) {
     from.frames_.drain([&](const typename DepthPath<V>::Frame& frame) {
@@ -150,6 +175,20 @@ class NdfsWorker final : public RamWorker<W> {
     blue_.take_over(from.blue_, convert);
     red_.take_over(from.red_, convert);
     for (const Key<V>& node : from.to_colour_) to_colour_.push_back(convert(node));
+  }
+  void save(OutStream& to) const {
+    to.number((begun_ ? 1 : 0) + (awaits_ ? 2 : 0));
+    blue_.save(to);
+    red_.save(to);
+    save_pieces<W>(to, to_colour_);
+  }
+  void load(InStream& from) {
+    const uint64_t flags = from.number();
+    begun_ = (flags & 1) != 0;
+    awaits_ = (flags & 2) != 0;
+    blue_.load(from);
+    red_.load(from);
+    load_pieces<W>(from, [&](const State& node) { to_colour_.push_back(node); });
   }
   [[nodiscard]] std::optional<State> next_state() {
     if (!red_.empty()) return red_.top().node;
@@ -415,8 +454,39 @@ class Ndfs : public RamEngine<W, NdfsShared, NdfsWorker> {
 
   [[nodiscard]] bool may_divide() const { return false; }
   End run() {
-    this->explore(ndfs_workers(this->context_.workers));
+    this->shared_.crew.begin();
+    this->explore(searching());
     return this->shared_.crew.end();
+  }
+
+ private:
+  [[nodiscard]] uint32_t searching() const { return ndfs_workers(this->context_.workers); }
+  [[nodiscard]] const char* name() const override { return kNdfsEngine; }
+  [[nodiscard]] uint64_t usual_value() const override { return kBlue; }
+  // The workers, whose colours are in the set: so those that go on are as many.
+  void save_open(OutStream& to) override {
+    to.number(searching());
+    to.number(this->shared_.inside_atomic ? 1 : 0);
+    for (uint32_t i = 0; i < searching(); ++i) this->workers_[i]->save(to);
+    ValuedPieces<W> nodes(to);
+    this->shared_.set.visit([&](const Key<W>& node, uint64_t colours) {
+      if (colours != kBlue) nodes.add(node, colours);
+    });
+    nodes.finish();
+  }
+  void load_open(InStream& from) override {
+    if (const uint64_t saved = from.number(); saved != searching()) {
+      this->context_.control.stop(
+          ReasonKind::kLimit, fmt::format("a nested depth-first search that was saved with {} goes on with as many: "
+                                          "--threads {}",
+                                          plural(saved, "thread"), saved));
+      return;
+    }
+    this->shared_.inside_atomic = from.number() != 0;
+    for (uint32_t i = 0; i < searching(); ++i) this->workers_[i]->load(from);
+    load_valued<W>(from, [&](const Key<W>& node, uint64_t colours) {
+      if (!this->shared_.set.change_value(node, [&](uint64_t) { return colours; })) from.fail();
+    });
   }
 };
 

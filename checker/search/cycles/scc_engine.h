@@ -9,6 +9,7 @@
 #include "checker/search/cycles/cycle_report.h"
 #include "checker/search/cycles/lasso.h"
 #include "checker/search/cycles/scc_search.h"
+#include "checker/search/engine/checkpoint.h"
 #include "checker/search/engine/crew.h"
 #include "checker/search/engine/engines.h"
 #include "checker/search/engine/product_graph.h"
@@ -114,6 +115,36 @@ class SccEngine : public AnyEngine<EngineTotals> {
     worker_.take_over_habits(from.worker_);
   }
 
+  void save(CheckpointWriter& writer) override {
+    writer.manifest().engine = kSccEngine;
+    writer.manifest().words = W;
+    StatesFiles<W> states(writer, search_.nodes());
+    search_.visit([&](const Key<W>& node) { states.add(node); });
+    states.flush();
+    OutStream open = writer.open("open");
+    search_.save(open);
+    writer.add(std::move(open));
+  }
+  [[nodiscard]] bool load(const Manifest& manifest) {
+    SearchControl::Usage usage = this->usage(search_.memory_bytes());
+    usage.states = manifest.states;
+    usage.reserve_bytes = search_.bytes_for(manifest.states);
+    if (!context_.control.has_room(usage)) return false;
+    const Checkpoints& from = *context_.options.checkpoints;
+    Status loaded = load_states<W>(from, manifest, [&](const Key<W>& node) {
+      search_.receive(node);
+      return true;
+    });
+    if (loaded.ok() && search_.nodes() != manifest.states) loaded = Error{"states of the checkpoint are missing"};
+    for (const CheckpointFile& file : manifest.files_of("open")) {
+      InStream open(from.directory(), file);
+      if (loaded.ok()) search_.load(open);
+      if (loaded.ok()) loaded = open.status();
+    }
+    if (!loaded.ok()) context_.control.stop(ReasonKind::kStore, loaded.error());
+    return loaded.ok();
+  }
+
   End run() {
     using SccEnd = typename SccSearch<W>::End;
     const ShouldStop should_stop = [this](uint64_t bytes) { return needs_pause(bytes); };
@@ -125,6 +156,7 @@ class SccEngine : public AnyEngine<EngineTotals> {
       if (context_.control.stopped()) return End::kStopped;
       if (end == SccEnd::kNone) return End::kExplored;
       if (context_.control.wants_store()) return End::kToStore;
+      if (context_.control.wants_checkpoint() && end == SccEnd::kStopped) return End::kCheckpoint;
       if (end == SccEnd::kNotExpanded || wants_trim()) return End::kRelayout;
     }
   }
@@ -144,7 +176,9 @@ class SccEngine : public AnyEngine<EngineTotals> {
   [[nodiscard]] bool wants_trim() const { return context_.space->wants_trim(search_.nodes()); }
   bool needs_pause(uint64_t bytes) {
     context_.control.check_in_turn(usage(bytes));
-    return context_.control.stopped() || context_.control.wants_store() || memo_.crowded() || wants_trim();
+    const SearchControl& control = context_.control;
+    return control.stopped() || control.wants_store() || control.wants_checkpoint() || memo_.crowded() ||
+           wants_trim();
   }
   // `bytes`: of the search.
   [[nodiscard]] SearchControl::Usage usage(uint64_t bytes) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "checker/search/engine/checkpoint.h"
 #include "checker/search/engine/cycle_graph.h"
 #include "storage/sets/chunked_array.h"
 #include "storage/sets/key_set.h"
@@ -68,6 +69,55 @@ class SccSearch {
     });
     expansions_ = from.expansions_;
   }
+
+  // visit(node) for each node that was met.
+  template <class Visit>
+  void visit(Visit&& visit) const {
+    set_.visit([&](const Node& node) { visit(node); });
+  }
+  // What is beside them.
+  void save(OutStream& to) const {
+    to.number(open_.size());
+    for (uint64_t i = 0; i < open_.size(); ++i) save_key(to, open_[i]);
+    to.number(edges_.size());
+    for (uint64_t i = 0; i < edges_.size(); ++i) {
+      save_key(to, edges_[i].target);
+      to.number(edges_[i].marks);
+    }
+    to.number(path_.size());
+    for (uint64_t i = 0; i < path_.size(); ++i) to.number(path_[i]);
+    to.number(components_.size());
+    for (uint64_t i = 0; i < components_.size(); ++i) {
+      for (const uint64_t number : {components_[i].marks, components_[i].place, uint64_t{components_[i].first}})
+        to.number(number);
+    }
+  }
+  // A node that was met, as all are that visit() has told; then what is beside them. REQUIRES: this one is new.
+  void receive(const Node& node) {
+    insert(node, kComplete);
+    grow_if_needed();
+  }
+  void load(InStream& from) {
+    for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+      const Node node = load_key<W>(from);
+      open_.push_back(node);
+      const auto number = static_cast<uint32_t>(open_.size());
+      if (!set_.change_value(node, [&](uint64_t) { return number; })) from.fail();
+    }
+    for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+      const Node target = load_key<W>(from);
+      edges_.push_back({target, from.number()});
+    }
+    for (uint64_t left = from.number(); left > 0 && from.ok(); --left)
+      path_.push_back(from.number_up_to(edges_.size()));
+    for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+      const uint64_t marks = from.number();
+      const uint64_t place = from.number_up_to(path_.size());
+      components_.push_back({marks, place, static_cast<uint32_t>(from.number_up_to(open_.size()))});
+    }
+  }
+  // What the set takes with so many nodes.
+  [[nodiscard]] uint64_t bytes_for(uint64_t nodes) const { return set_.expected_bytes(nodes); }
 
   template <CycleGraph Graph>
   [[nodiscard]] End run(Graph& graph, const ShouldStop& should_stop) {

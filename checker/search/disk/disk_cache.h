@@ -8,8 +8,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "checker/search/disk/disk_checkpoint.h"
 #include "checker/search/disk/disk_engine.h"
 #include "checker/search/disk/frontier.h"
 #include "checker/search/disk/store_plan.h"
@@ -62,6 +64,9 @@ class DiskCache : public DiskEngine<W> {
   }
   template <unsigned V>
   void take_over(DiskCache<V>& from, const Layout& old_layout);
+  void save(CheckpointWriter& writer) override;
+  // From a checkpoint of this engine, or of a search in RAM, whose states have no paths in a log.
+  [[nodiscard]] bool load(const Manifest& manifest);
   End run();
   // Decides every candidate, and writes what waits for that, so that nothing depends on the old keys.
   [[nodiscard]] bool ready_for_relayout();
@@ -83,6 +88,7 @@ class DiskCache : public DiskEngine<W> {
   using DiskEngine<W>::carriers_;
   using DiskEngine<W>::word_bits_;
   using DiskEngine<W>::final_totals_;
+  using DiskEngine<W>::lasting_files_;
   using DiskEngine<W>::check;
   using DiskEngine<W>::check_limits;
 
@@ -109,6 +115,12 @@ class DiskCache : public DiskEngine<W> {
   void open_stores();
   void open_workers();
 
+  // --- checkpoints
+  void begin_with(const Manifest& manifest);
+  [[nodiscard]] Status load_parts(const Manifest& manifest);
+  [[nodiscard]] Status load_open(InStream& from, const Manifest& manifest);
+  [[nodiscard]] Status offer_again(const Key<W>& key, const Origin& origin);
+
   // --- open states
   void put(std::span<const Found> found);
   void put_again(std::span<const Open> states);
@@ -129,6 +141,10 @@ class DiskCache : public DiskEngine<W> {
   Resolved resolve_one(Stripe& stripe, uint32_t partition);
   bool resolve_partition(Stripe& stripe, uint32_t partition, std::vector<Found>& found);
 
+  // Whether the search is to be saved before its store becomes the hull's.
+  [[nodiscard]] bool saves_before_hull() {
+    return context_.find_cycles && context_.options.checkpoints != nullptr && !std::exchange(saved_explored_, true);
+  }
   static constexpr uint64_t kLeastHullBytes = uint64_t{1} << 20;
   // True: there is no accepting cycle. Otherwise one was reported, or the search has been stopped.
   [[nodiscard]] bool shows_absence();
@@ -146,8 +162,9 @@ class DiskCache : public DiskEngine<W> {
   }
 
   std::vector<std::unique_ptr<Stripe>> stripes_;
-  Remainder left_;           // once everything was explored
-  uint64_t hull_bytes_ = 0;  // that a search for cycles took when it last asked
+  Remainder left_;               // once everything was explored
+  bool saved_explored_ = false;  // all that can be reached
+  uint64_t hull_bytes_ = 0;      // that a search for cycles took when it last asked
   std::vector<Stripe*> by_partition_;
 
   std::mutex mutex_;  // of the frontier and the trail log

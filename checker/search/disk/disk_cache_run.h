@@ -124,6 +124,139 @@ void DiskCache<W>::take_over(DiskCache<V>& from, const Layout& old_layout) {
   if (!context_.control.stopped()) static_cast<void>(check(frontier_.take_over(from.frontier_, convert)));
 }
 
+// --- checkpoints
+
+// What the figures of a search that goes on need (StoreFigures); the others count from its last start on.
+inline constexpr std::pair<const char*, uint64_t StoreFigures::*> kCacheCounters[] = {
+    {"bloom_queries", &StoreFigures::bloom_queries},
+    {"bloom_resolved", &StoreFigures::bloom_resolved},
+    {"lossy_queries", &StoreFigures::lossy_queries},
+    {"lossy_resolved", &StoreFigures::lossy_resolved},
+    {"lookups", &StoreFigures::lookups},
+    {"revisits", &StoreFigures::revisits},
+    {"reopened", &StoreFigures::reopened},
+    {"duplicate_candidates", &StoreFigures::duplicate_candidates},
+    {"max_lookup", &StoreFigures::max_lookup}};
+
+template <unsigned W>
+void DiskCache<W>::save(CheckpointWriter& writer) {
+  Manifest& manifest = writer.manifest();
+  manifest.engine = kCachedEngine;
+  manifest.words = W;
+  if (final_totals_) return;  // the search is over, and its states have become the hull's
+  const auto note = [&](const Status& status) {
+    if (!status.ok()) writer.fail(status.error());
+  };
+  uint64_t candidates = 0;
+  for_each_store([&](const CachedStore<W>& store) { candidates += store.candidates(); });
+  OutStream to = writer.open("open");
+  const auto save_one = [&](const Open& open) {
+    save_open_state<W>(to, open, save_key<W>);
+    return Status(Success{});
+  };
+  // Those of the level that is being expanded come first.
+  to.number(frontier_.all() + parked_.size());
+  manifest.counters["level"] = frontier_.size() + parked_.size();
+  note(frontier_.visit(save_one));
+  parked_.visit([&](const Open& open) { static_cast<void>(save_one(open)); });
+  note(frontier_.visit_next(save_one));
+  to.number(candidates);
+  lasting_files_.keep(context_.options.checkpoints->last());
+  StatesFiles<W> states(writer, this->states());
+  for (const std::unique_ptr<Stripe>& stripe : stripes_) {
+    CachedStore<W>& store = *stripe->store;
+    note(store.visit_unwritten(
+        [&](const Key<W>& key) { states.add(key); },
+        [&](const Key<W>& key, const Origin& origin) { save_candidate<W>(to, key, origin, save_key<W>); }));
+    for (uint32_t i = stripe->first_partition; i < stripe->end_partition; ++i) this->save_runs(states, store, i);
+  }
+  states.flush();
+  writer.add(std::move(to));
+  if (plan_.trail != nullptr) save_trail(*context_.options.checkpoints, nullptr, *plan_.trail, writer);
+  // Candidates are offered once more.
+  StoreFigures figures = totals().figures;
+  for (uint64_t* const offers : {&figures.bloom_queries, &figures.lossy_queries, &figures.lookups})
+    *offers -= candidates;
+  for (const auto& [name, member] : kCacheCounters) manifest.counters[name] = figures.*member;
+}
+
+template <unsigned W>
+bool DiskCache<W>::load(const Manifest& manifest) {
+  if (manifest.counter("trail") == 0) plan_.trail.reset();
+  open_stores();
+  open_workers();
+  begin_with(manifest);
+  const bool loaded = check(load_parts(manifest));
+  saved_explored_ = frontier_.all() == 0;
+  return loaded;
+}
+
+// Of a search in RAM: as if the Bloom filter had known of each state that it was new, and the cache of all others
+// that they were not.
+template <unsigned W>
+void DiskCache<W>::begin_with(const Manifest& manifest) {
+  StoreFigures figures;
+  if (manifest.engine == kCachedEngine) {
+    for (const auto& [name, member] : kCacheCounters) figures.*member = manifest.counter(name);
+  } else {
+    figures.bloom_queries = manifest.transitions - manifest.counter("asleep_steps") + 1;
+    figures.bloom_resolved = manifest.states;
+    figures.lossy_queries = figures.lossy_resolved = figures.bloom_queries - manifest.states;
+  }
+  figures.lossy_elements = manifest.states;
+  figures.cache_failures = figures.lookups;
+  stripes_.front()->store->begin_with(figures);
+}
+
+template <unsigned W>
+Status DiskCache<W>::load_parts(const Manifest& manifest) {
+  const Checkpoints& checkpoints = *context_.options.checkpoints;
+  Bytes scratch;
+  uint64_t states = 0;
+  Status received = Success{};
+  Status loaded = load_states<W>(checkpoints, manifest, [&](const Key<W>& key) {
+    const HashedKey<W> hashed = hasher_(key, scratch);
+    received = stripe_of(hashed).store->receive(hashed, key);
+    ++states;
+    return received.ok();
+  });
+  if (!loaded.ok() || !received.ok()) return loaded.ok() ? received : loaded;
+  if (states != manifest.states) return Error{"states of the checkpoint are missing"};
+  if (plan_.trail != nullptr) loaded = load_trail(checkpoints, nullptr, manifest, *plan_.trail);
+  for (const CheckpointFile& file : manifest.files_of("open")) {
+    InStream from(checkpoints.directory(), file);
+    if (loaded.ok()) loaded = load_open(from, manifest);
+  }
+  return loaded;
+}
+
+template <unsigned W>
+Status DiskCache<W>::load_open(InStream& from, const Manifest& manifest) {
+  const auto push = [&](const Open& open) { return frontier_.push_again(open); };
+  const auto push_next = [&](const Open& open) { return frontier_.push(open); };
+  if (manifest.engine == kLevelsEngine) return load_levels<W>(from, push, push_next);
+  if (manifest.engine != kCachedEngine) return load_stacks<W>(from, push);
+  uint64_t left = manifest.counter("level");
+  return load_open_states<W>(
+      from, nullptr, plan_.trail.get(),
+      [&](const Open& open) { return left > 0 ? --left, push(open) : push_next(open); },
+      [&](const Key<W>& key, const Origin& origin) { return offer_again(key, origin); });
+}
+
+template <unsigned W>
+Status DiskCache<W>::offer_again(const Key<W>& key, const Origin& origin) {
+  Bytes scratch;
+  const HashedKey<W> hashed = hasher_(key, scratch);
+  Stripe& stripe = stripe_of(hashed);
+  std::vector<Found> found;
+  if (stripe.store->offer(hashed, origin) == CachedStore<W>::Offer::kNew) found.push_back({key, origin});
+  while (const auto full = stripe.store->needs_check()) {
+    if (!resolve_partition(stripe, *full, found)) break;
+  }
+  put(found);
+  return stripe.store->status();
+}
+
 // --- open states
 
 template <unsigned W>
@@ -279,11 +412,13 @@ typename DiskCache<W>::Resolved DiskCache<W>::resolve_one(Stripe& stripe, uint32
 
 template <unsigned W>
 End DiskCache<W>::run() {
+  crew_.begin();
   crew_.explore(
       context_.workers, [&](uint32_t number) { workers_[number]->run(); }, [&] { return states(); });
   waiting_ = 0;
   const End end = crew_.end();
   if (end != End::kExplored) return end;
+  if (saves_before_hull()) return End::kCheckpoint;
   note_left();
   return !context_.find_cycles || shows_absence() ? end : End::kStopped;
 }
@@ -341,8 +476,11 @@ template <unsigned W>
 bool DiskCache<W>::stops_hull() {
   SearchControl::Usage usage = this->usage_of("looking for cycles", final_totals_->states);
   usage.memory_bytes = hull_bytes_ + memo_.memory_bytes() + context_.space->memory_bytes();
-  context_.control.check(usage);
-  return context_.control.stopped();
+  SearchControl& control = context_.control;
+  control.check(usage);
+  // What the hull has found so far is not saved: the search goes on from where it begins.
+  if (control.wants_checkpoint()) control.checkpoint_is_written(outcome_of_saving(context_, Success{}), 0);
+  return control.stopped();
 }
 
 template <unsigned W>

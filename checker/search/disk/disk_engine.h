@@ -6,8 +6,10 @@
 
 #include "checker/search/disk/store_plan.h"
 #include "checker/search/engine/carrying.h"
+#include "checker/search/engine/checkpoint.h"
 #include "checker/search/engine/crew.h"
 #include "checker/search/engine/engines.h"
+#include "storage/pages/run.h"
 #include "storage/pages/state_hash.h"
 
 namespace cmc {
@@ -63,6 +65,12 @@ class DiskEngine : public AnyEngine<DiskTotals> {
     usage.store_folder = &plan_.directory->path();
     return usage;
   }
+  // Those of a partition that `store` has on pages.
+  template <class Store>
+  void save_runs(StatesFiles<W>& states, Store& store, uint32_t partition) {
+    for (const Run<W>& run : store.runs(partition))
+      states.add_run(lasting_files_, run, [&](auto&& visit) { return store.visit_run(run, visit); });
+  }
   // To be asked for each state that goes over to this layout: there may be as many as the disk holds. An error: the
   // search was stopped, and its figures are those of `before`, the old layout's.
   [[nodiscard]] Status note_converted(const DiskTotals& before) {
@@ -82,6 +90,7 @@ class DiskEngine : public AnyEngine<DiskTotals> {
   const StateHasher<W> hasher_;
   StepMemo<W> memo_;
   Carriers<W> carriers_;
+  LastingFiles lasting_files_;              // of checkpoints
   std::optional<DiskTotals> final_totals_;  // once the store is not the search's any more
 
  private:

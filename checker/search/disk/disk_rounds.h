@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/search/disk/disk_checkpoint.h"
 #include "checker/search/disk/disk_engine.h"
 #include "checker/search/disk/rank_outbox.h"
 #include "checker/search/disk/trail_expander.h"
@@ -83,17 +84,12 @@ class DiskRounds : public DiskEngine<W> {
   using DiskEngine<W>::carriers_;
   using DiskEngine<W>::word_bits_;
   using DiskEngine<W>::final_totals_;
+  using DiskEngine<W>::lasting_files_;
   using DiskEngine<W>::check;
   using DiskEngine<W>::check_limits;
 
   using Store = RoundStore<W>;
-  // A state that has been found to be new, and is not expanded yet.
-  struct Open {
-    Key<W> key{};
-    uint64_t number = 0;  // in the trail log
-    uint32_t depth = 0;   // steps from the initial state, along the path of the trail log
-    uint32_t asleep = 0;  // SleepMask
-  };
+  using Open = OpenState<W>;
   class Worker;
 
   void open_workers() {
@@ -106,14 +102,10 @@ class DiskRounds : public DiskEngine<W> {
   }
   class Ownership;
   void save_states(CheckpointWriter& writer);
-  void save_trail(CheckpointWriter& writer);
   [[nodiscard]] uint32_t own_rank() const { return ranks_ == nullptr ? 0 : ranks_->rank(); }
   [[nodiscard]] bool reads(const Manifest& manifest, const CheckpointFile& file) const;
   [[nodiscard]] Status load_parts(const Manifest& manifest);
-  [[nodiscard]] Status load_trail(const Manifest& manifest);
-  [[nodiscard]] bool has_number(uint64_t parent) const;
-  [[nodiscard]] Status load_open(InStream& from, Ownership& owns);
-  [[nodiscard]] Status load_stacks(InStream& from, Ownership& owns);  // of a search in RAM
+  [[nodiscard]] Status load_open(InStream& from, const Manifest& manifest, Ownership& owns);
   void inherit_counters(const Manifest& manifest);
   // States to be expanded, for a worker that has none. False: it is the end.
   bool take(Worker& worker, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
@@ -506,9 +498,12 @@ void DiskRounds<W>::save_states(CheckpointWriter& writer) {
     }
     return common->end();
   }
+  lasting_files_.keep(context_.options.checkpoints->last());
   StatesFiles<W> states(writer, store_.states());
-  for (uint32_t i = 0; i < store_.partitions(); ++i)
-    states.add_sorted(store_.states_of(i), [&](auto&& visit) { return store_.visit(i, visit); });
+  for (uint32_t i = 0; i < store_.partitions(); ++i) {
+    this->save_runs(states, store_, i);
+    states.add_sorted(store_.in_memory(i), [&](auto&& visit) { return store_.visit_side(i, visit); });
+  }
   states.flush();
 }
 
@@ -524,12 +519,7 @@ void DiskRounds<W>::save(CheckpointWriter& writer) {
   };
   // Open states, with their numbers in the log of paths, then candidates.
   OutStream to = writer.open("open");
-  const auto save_open = [&](const Open& open) {
-    save_its_key(to, open.key);
-    to.number(open.number);
-    to.number(open.depth);
-    to.number(open.asleep);
-  };
+  const auto save_open = [&](const Open& open) { save_open_state<W>(to, open, save_its_key); };
   to.number(open_.size() + parked_.size());
   Status saved = open_.for_each([&](const Open& open) {
     save_open(open);
@@ -538,41 +528,14 @@ void DiskRounds<W>::save(CheckpointWriter& writer) {
   if (!saved.ok()) writer.fail(saved.error());
   parked_.visit(save_open);
   to.number(store_.candidates());
-  saved = store_.visit_candidates([&](const typename Store::Record& record) {
-    const Origin& origin = record.origin;
-    save_its_key(to, record.key);
-    for (const uint64_t number :
-         {uint64_t{origin.parent}, uint64_t{origin.asleep}, uint64_t{origin.index}, uint64_t{origin.depth}})
-      to.number(number);
-  });
+  saved = store_.visit_candidates(
+      [&](const typename Store::Record& record) { save_candidate<W>(to, record.key, record.origin, save_its_key); });
   if (!saved.ok()) writer.fail(saved.error());
   writer.add(std::move(to));
-  if (plan_.trail != nullptr) save_trail(writer);
+  if (plan_.trail != nullptr) save_trail(*context_.options.checkpoints, ranks_, *plan_.trail, writer);
   const typename Store::Counters counters = store_.counters();
   for (size_t i = 0; i < counters.size(); ++i) manifest.counters[kRoundCounters[i]] = counters[i];
   manifest.counters["recent_hits"] = recent_hits();
-}
-
-// The files of the last checkpoint stay, and what has come since then is another one.
-template <unsigned W>
-void DiskRounds<W>::save_trail(CheckpointWriter& writer) {
-  Manifest& manifest = writer.manifest();
-  uint64_t number = TrailLog::kRoot + 1;
-  if (const auto& last = context_.options.checkpoints->last(); last && last->engine == manifest.engine) {
-    for (const CheckpointFile& file : last->files_of("trail")) {
-      if (file.rank == own_rank()) manifest.files.push_back(file);
-    }
-    number = last->counter(trail_counter(own_rank()), number);
-  }
-  manifest.counters["trail"] = plan_.trail->size();
-  if (number == plan_.trail->size()) return;
-  OutStream to = writer.open("trail");
-  const Status saved = plan_.trail->visit(number, [&](uint64_t parent, uint64_t index) {
-    to.number(number++ - parent);
-    to.number(index);
-  });
-  if (!saved.ok()) writer.fail(saved.error());
-  writer.add(std::move(to));
 }
 
 // Whether a state, or candidate, of a checkpoint is this rank's. Those that follow each other are alike.
@@ -634,75 +597,26 @@ Status DiskRounds<W>::load_parts(const Manifest& manifest) {
   }
   if (Status finished = store_.finish_receiving(); !finished.ok()) return finished;
   if (plan_.trail != nullptr) {
-    if (Status loaded = load_trail(manifest); !loaded.ok()) return loaded;
+    if (Status loaded = load_trail(checkpoints, ranks_, manifest, *plan_.trail); !loaded.ok()) return loaded;
   }
   for (const CheckpointFile& file : manifest.files_of("open")) {
     if (!reads(manifest, file)) continue;
     InStream from(checkpoints.directory(), file);
-    const bool in_rounds = manifest.engine == kRoundsEngine;
-    if (Status loaded = in_rounds ? load_open(from, owns) : load_stacks(from, owns); !loaded.ok()) return loaded;
+    if (Status loaded = load_open(from, manifest, owns); !loaded.ok()) return loaded;
   }
   return Success{};
 }
 
 template <unsigned W>
-Status DiskRounds<W>::load_trail(const Manifest& manifest) {
-  TrailLog& trail = *plan_.trail;
-  for (const CheckpointFile& file : manifest.files_of("trail")) {
-    if (file.rank != own_rank()) continue;
-    InStream from(context_.options.checkpoints->directory(), file);
-    while (!from.at_end() && from.ok()) {
-      const uint64_t back = from.number();
-      const uint64_t index = from.number();
-      const bool is_place =
-          back == 0 && index > 0 && ranks_ != nullptr && Ranks::rank_of(index - 1) < ranks_->count();
-      if ((back == 0 && !is_place) || back > trail.size()) from.fail();
-      if (!from.ok()) break;
-      const Result<uint64_t> number = is_place ? trail.append_place(index) : trail.append(trail.size() - back, index);
-      if (!number.ok()) return Error{number.error()};
-    }
-    if (!from.ok()) return from.status();
-  }
-  const bool whole = trail.size() == manifest.counter(trail_counter(own_rank()));
-  return whole ? Status(Success{}) : Status(Error{"paths of the checkpoint are missing"});
-}
-
-// Whether a parent is in a log of paths: in the own one, or perhaps in that of another rank.
-template <unsigned W>
-bool DiskRounds<W>::has_number(uint64_t parent) const {
-  if (ranks_ == nullptr) return parent < plan_.trail->size();
-  const uint32_t rank = Ranks::rank_of(parent);
-  return rank == ranks_->rank() ? Ranks::number_of(parent) < plan_.trail->size() : rank < ranks_->count();
-}
-
-// Without paths the numbers of states mean nothing.
-template <unsigned W>
-Status DiskRounds<W>::load_open(InStream& from, Ownership& owns) {
-  const bool has_paths = plan_.trail != nullptr;
-  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
-    Open open;
-    open.key = load_key<W>(from);
-    const uint64_t number = from.number();
-    open.number = has_paths ? number : TrailLog::kRoot;
-    open.depth = static_cast<uint32_t>(from.number());
-    open.asleep = static_cast<uint32_t>(from.number());
-    if (has_paths && number >= plan_.trail->size()) from.fail();
-    if (!from.ok() || !owns.has(open.key)) continue;
-    if (Status pushed = open_.push(open); !pushed.ok()) return pushed;
-  }
+Status DiskRounds<W>::load_open(InStream& from, const Manifest& manifest, Ownership& owns) {
+  const auto on_open = [&](const Open& open) { return owns.has(open.key) ? open_.push(open) : Success{}; };
+  if (manifest.engine != kRoundsEngine) return load_stacks<W>(from, on_open);
   typename Store::Outbox outbox(store_);
-  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
-    const Key<W> key = load_key<W>(from);
-    const uint64_t parent = from.number();
-    const auto asleep = static_cast<uint16_t>(from.number());
-    const auto index = static_cast<uint32_t>(from.number());
-    const auto depth = static_cast<uint32_t>(from.number());
-    if (has_paths && !has_number(parent)) from.fail();
-    if (!from.ok() || !owns.has(key)) continue;
-    const Origin origin(has_paths ? parent : 0, has_paths ? index : 0, depth, asleep);
-    if (Status sent = store_.send(outbox, {key, origin}); !sent.ok()) return sent;
-  }
-  return from.ok() ? store_.flush(outbox) : from.status();
+  const auto on_candidate = [&](const Key<W>& key, const Origin& origin) {
+    return owns.has(key) ? store_.send(outbox, {key, origin}) : Success{};
+  };
+  const Status loaded = load_open_states<W>(from, ranks_, plan_.trail.get(), on_open, on_candidate);
+  return loaded.ok() ? store_.flush(outbox) : loaded;
 }
 
 // Of a search in RAM: as if each of its states had been a candidate, and nothing else.
@@ -718,42 +632,6 @@ void DiskRounds<W>::inherit_counters(const Manifest& manifest) {
   }
   store_.inherit(counters);
   plan_.recent_hits = in_rounds ? manifest.counter("recent_hits") : created + 1 - manifest.states;
-}
-
-// Levels that lie one behind the other, in each of which the states in front of its batch are open (RUN_FORMAT.md).
-template <unsigned W>
-Status DiskRounds<W>::load_stacks(InStream& from, Ownership& owns) {
-  Status pushed = Success{};
-  const auto add = [&](const Key<W>& key, uint64_t depth) {
-    if (from.ok() && pushed.ok() && owns.has(key))
-      pushed = open_.push({key, TrailLog::kRoot, static_cast<uint32_t>(depth), 0});
-  };
-  std::vector<std::array<uint64_t, 3>> levels;  // begin, batch, end
-  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
-    levels.clear();
-    for (uint64_t count = from.number(); count > 0 && from.ok(); --count) {
-      auto& level = levels.emplace_back();
-      for (uint64_t& number : level) number = from.number();
-      if (!std::ranges::is_sorted(level)) from.fail();
-    }
-    uint64_t number = 0;
-    for (uint64_t depth = 0; depth < levels.size(); ++depth) {
-      const auto [begin, batch, end] = levels[depth];
-      for (; number < end && from.ok(); ++number) {
-        static_cast<void>(from.number());  // of its parent
-        const Key<W> key = load_key<W>(from);
-        if (number >= begin && number < batch) add(key, depth);
-      }
-    }
-  }
-  // Parked states, with the paths to them.
-  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
-    Key<W> last{};
-    const uint64_t steps = from.number();
-    for (uint64_t i = 0; i < steps && from.ok(); ++i) last = load_key<W>(from);
-    add(last, steps - 1);
-  }
-  return pushed.ok() ? from.status() : pushed;
 }
 
 template <unsigned W>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checker/result/result.h"
+#include "checker/search/disk/open_state.h"
 #include "storage/files/file_system.h"
 #include "storage/pages/spill.h"
 #include "storage/sets/key.h"
@@ -21,12 +22,7 @@ namespace cmc {
 template <unsigned W>
 class Frontier {
  public:
-  struct Open {
-    Key<W> key{};
-    uint64_t number = 0;  // in the trail log
-    uint32_t depth = 0;   // steps from the initial state, along the path of the trail log
-    uint32_t asleep = 0;  // SleepMask
-  };
+  using Open = OpenState<W>;
 
   // `name`: of the files; memory_bytes: in RAM.
   Frontier(UsedOrder order, FileSystem& files, const std::string& name, uint64_t memory_bytes) {
@@ -70,6 +66,17 @@ class Frontier {
     queue_.swap(next_level_);
     size_ = current_size();
     return true;
+  }
+
+  // visit(open), which returns a Status, for each in the order in which they were pushed. push_again() and push() put
+  // them back: those that can be popped now, and those of the next level.
+  template <class Visit>
+  [[nodiscard]] Status visit(Visit&& visit) {
+    return stack_ ? stack_->for_each(visit) : queue_->for_each(visit);
+  }
+  template <class Visit>
+  [[nodiscard]] Status visit_next(Visit&& visit) {
+    return next_level_ ? next_level_->for_each(visit) : Success{};
   }
 
   // Takes over the open states of another layout in their order; convert(Key<V>) gives a key of this one.

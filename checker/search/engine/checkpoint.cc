@@ -1,5 +1,8 @@
 #include "checker/search/engine/checkpoint.h"
 
+#include <set>
+#include <string>
+
 #include <fmt/format.h>
 
 #include "base/clock.h"
@@ -118,6 +121,14 @@ void save_components(const KeySpace& space, CheckpointWriter& writer) {
 }
 
 }  // namespace
+
+void LastingFiles::keep(const std::optional<Manifest>& last) {
+  std::set<std::string> names;
+  if (last) {
+    for (const CheckpointFile& file : last->files) names.insert(file.name);
+  }
+  std::erase_if(files_, [&](const auto& each) { return !names.contains(each.second.name); });
+}
 
 std::string trail_counter(uint64_t rank) { return rank == 0 ? "trail" : fmt::format("trail.{}", rank); }
 

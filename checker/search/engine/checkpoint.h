@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "checker/checkpoint/checkpoints.h"
@@ -31,12 +34,94 @@ void sort_keys(std::vector<Key<W>>& keys) {
   radix_sort<W>(keys.data(), keys.data() + keys.size(), [](const Key<W>& key, unsigned word) { return key[word]; });
 }
 
+// Keys in any order: how many, then pieces, each sorted.
+template <unsigned W, class Keys>
+void save_pieces(OutStream& to, const Keys& keys) {
+  constexpr uint64_t kPiece = uint64_t{1} << 16;
+  to.number(keys.size());
+  std::vector<Key<W>> piece;
+  for (uint64_t begin = 0; begin < keys.size();) {
+    const uint64_t end = std::min<uint64_t>(begin + kPiece, keys.size());
+    for (piece.clear(); begin < end; ++begin) piece.push_back(keys[begin]);
+    sort_keys<W>(piece);
+    to.number(piece.size());
+    KeyWriter<W> writer(to);
+    for (const Key<W>& key : piece) writer.add(key);
+    writer.finish();
+  }
+}
+template <unsigned W, class Visit>
+void load_pieces(InStream& from, Visit&& visit) {
+  for (uint64_t left = from.number(); left > 0 && from.ok();) {
+    const uint64_t count = from.number_up_to(left);
+    if (count == 0) from.fail();
+    KeyReader<W> reader(from, count);
+    for (Key<W> key; reader.next(key);) visit(key);
+    left -= count;
+  }
+}
+
+// Keys, each with a value, in any order: pieces of keys with the same one.
+template <unsigned W>
+class ValuedPieces {
+ public:
+  explicit ValuedPieces(OutStream& to) : to_(to) {}
+
+  void add(const Key<W>& key, uint64_t value) {
+    std::vector<Key<W>>& piece = pieces_[value];
+    piece.push_back(key);
+    if (piece.size() == kPiece) write(value, piece);
+  }
+  void finish() {
+    for (auto& [value, piece] : pieces_) {
+      if (!piece.empty()) write(value, piece);
+    }
+    to_.number(0);
+  }
+
+ private:
+  void write(uint64_t value, std::vector<Key<W>>& piece) {
+    to_.number(value + 1);
+    save_pieces<W>(to_, piece);
+    piece.clear();
+  }
+
+  static constexpr size_t kPiece = size_t{1} << 16;
+  OutStream& to_;
+  std::map<uint64_t, std::vector<Key<W>>> pieces_;  // by value
+};
+template <unsigned W, class Visit>
+void load_valued(InStream& from, Visit&& visit) {
+  for (uint64_t value = from.number(); value > 0 && from.ok(); value = from.number())
+    load_pieces<W>(from, [&](const Key<W>& key) { visit(key, value - 1); });
+}
+
+// Files of states that stay as they are as long as the layout does, by who wrote them: runs of pages, by partition
+// and number. A later checkpoint names them again.
+class LastingFiles {
+ public:
+  using Id = std::pair<uint32_t, uint64_t>;
+
+  // Before a checkpoint is written: what the last one does not have is not there.
+  void keep(const std::optional<Manifest>& last);
+  [[nodiscard]] const CheckpointFile* find(const Id& id) const {
+    const auto found = files_.find(id);
+    return found == files_.end() ? nullptr : &found->second;
+  }
+  void add(const Id& id, const CheckpointFile& file) { files_[id] = file; }
+
+ private:
+  std::map<Id, CheckpointFile> files_;
+};
+
 // Writes the visited states of an engine, `total` of them, each once.
 template <unsigned W>
 class StatesFiles {
  public:
   StatesFiles(CheckpointWriter& writer, uint64_t total)
-      : writer_(writer), most_(std::max<uint64_t>(kLeast, total / kParts)) {
+      : writer_(writer),
+        most_(std::max<uint64_t>(kLeast, total / kParts)),
+        least_of_file_(std::max<uint64_t>(kLeastOfFile, total / kMostFiles)) {
     keys_.reserve(std::min(most_, total));
   }
 
@@ -49,11 +134,19 @@ class StatesFiles {
   template <class ForEach>
   void add_sorted(uint64_t count, ForEach&& for_each) {
     if (count < most_) return note(for_each([&](const Key<W>& key) { add(key); }));
-    OutStream file = writer_.open("states", true);
-    KeyWriter<W> keys(file);
-    note(for_each([&](const Key<W>& key) { keys.add(key); }));
-    keys.finish();
-    writer_.add(std::move(file), keys.total());
+    write_file(for_each);
+  }
+  // A run of pages, likewise.
+  template <class Run, class ForEach>
+  void add_run(LastingFiles& lasting, const Run& run, ForEach&& for_each) {
+    if (run.entries < least_of_file_) return add_sorted(run.entries, for_each);
+    const LastingFiles::Id id{run.partition, run.number};
+    if (const CheckpointFile* const known = lasting.find(id)) {
+      writer_.manifest().files.push_back(*known);
+      return;
+    }
+    write_file(for_each);
+    if (writer_.status().ok()) lasting.add(id, writer_.manifest().files.back());
   }
   void flush() {
     if (keys_.empty()) return;
@@ -69,13 +162,24 @@ class StatesFiles {
  private:
   static constexpr uint64_t kLeast = uint64_t{1} << 18;
   static constexpr uint64_t kParts = 32;
+  static constexpr uint64_t kLeastOfFile = uint64_t{1} << 16;
+  static constexpr uint64_t kMostFiles = 4096;
 
+  template <class ForEach>
+  void write_file(ForEach&& for_each) {
+    OutStream file = writer_.open("states", true);
+    KeyWriter<W> keys(file);
+    note(for_each([&](const Key<W>& key) { keys.add(key); }));
+    keys.finish();
+    writer_.add(std::move(file), keys.total());
+  }
   void note(const Status& status) {
     if (!status.ok()) writer_.fail(status.error());
   }
 
   CheckpointWriter& writer_;
-  const uint64_t most_;  // keys in memory
+  const uint64_t most_;           // keys in memory
+  const uint64_t least_of_file_;  // keys of a run
   std::vector<Key<W>> keys_;
 };
 

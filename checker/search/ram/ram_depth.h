@@ -323,8 +323,8 @@ class RamDepth : public RamEngine<W, DepthShared, DepthWorker> {
     return this->shared_.crew.end();
   }
 
- private:
-  [[nodiscard]] const char* name() const override { return "dfs"; }
+ protected:
+  [[nodiscard]] const char* name() const override { return kDepthEngine; }
   // Stacks, then parked states with their paths.
   void save_open(OutStream& to) override {
     const auto& offered = this->shared_.offered;

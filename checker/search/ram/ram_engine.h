@@ -68,7 +68,7 @@ class RamEngine : public AnyEngine<EngineTotals> {
     KeyInserter insert(shared_);
     const Checkpoints& from = *context_.options.checkpoints;
     Status loaded = load_states<W>(from, manifest, [&](const Key<W>& key) {
-      insert.add(key, 0);
+      insert.add(key, usual_value());
       return true;
     });
     insert.finish();
@@ -79,7 +79,7 @@ class RamEngine : public AnyEngine<EngineTotals> {
       if (loaded.ok()) loaded = open.status();
     }
     if (!loaded.ok()) context_.control.stop(ReasonKind::kStore, loaded.error());
-    return loaded.ok();
+    return loaded.ok() && !context_.control.stopped();
   }
   // Takes everything from another layout's engine, which is unusable afterwards. REQUIRES: its run is over.
   template <unsigned V>
@@ -133,10 +133,11 @@ class RamEngine : public AnyEngine<EngineTotals> {
  protected:
   static constexpr uint64_t kStatesPerThread = 1024;  // starting threads for fewer does not pay
 
-  // Open states, for a checkpoint; an engine for cycles has none. `name`: Manifest::engine.
-  [[nodiscard]] virtual const char* name() const { return ""; }
-  virtual void save_open(OutStream& /*to*/) {}
-  virtual void load_open(InStream& /*from*/) {}
+  // Open states, for a checkpoint, and those whose value in the set is another than usual. `name`: Manifest::engine.
+  [[nodiscard]] virtual const char* name() const = 0;
+  [[nodiscard]] virtual uint64_t usual_value() const { return 0; }
+  virtual void save_open(OutStream& to) = 0;
+  virtual void load_open(InStream& from) = 0;
 
   void explore(uint32_t threads) {
     shared_.crew.explore(

@@ -183,13 +183,13 @@ class RamLevels : public RamEngine<W, LevelsShared, LevelsWorker> {
  private:
   using RamEngine<W, LevelsShared, LevelsWorker>::shared_;
 
-  [[nodiscard]] const char* name() const override { return "bfs"; }
+  [[nodiscard]] const char* name() const override { return kLevelsEngine; }
   // The levels, of which the last one is being expanded; its states that are not; the states of the next one.
   void save_open(OutStream& to) override {
     to.number(shared_.levels.size());
     for (const Level<W>& level : shared_.levels) {
       to.number(level.parts.size());
-      for (const StatesOfLevel<W>& part : level.parts) save_states(to, part);
+      for (const StatesOfLevel<W>& part : level.parts) save_pieces<W>(to, part);
     }
     const Level<W>& last = shared_.levels.back();
     std::vector<Key<W>> open;
@@ -197,52 +197,26 @@ class RamLevels : public RamEngine<W, LevelsShared, LevelsWorker> {
     for (uint64_t i = shared_.next_resumed; i < shared_.resumed.size(); ++i) open.push_back(shared_.resumed[i]);
     for (const auto& worker : this->workers_) open.insert(open.end(), worker->batch().begin(), worker->batch().end());
     shared_.parked.visit([&](const Key<W>& state) { open.push_back(state); });
-    save_states(to, open);
+    save_pieces<W>(to, open);
     to.number(this->workers_.size());
-    for (const auto& worker : this->workers_) save_states(to, worker->found());
+    for (const auto& worker : this->workers_) save_pieces<W>(to, worker->found());
   }
   void load_open(InStream& from) override {
     for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
       Level<W>& level = shared_.levels.emplace_back();
       for (uint64_t parts = from.number(); parts > 0 && from.ok(); --parts) {
-        load_states(from, level.parts.emplace_back());
-        level.parts.back().finish();
+        StatesOfLevel<W>& part = level.parts.emplace_back();
+        load_pieces<W>(from, [&](const Key<W>& key) { part.push_back(key); });
+        part.finish();
       }
       shared_.level_bytes += level.memory_bytes();
     }
     if (shared_.levels.empty()) return from.fail();
     shared_.next = shared_.levels.back().size();
-    load_states(from, shared_.resumed);
+    load_pieces<W>(from, [&](const Key<W>& key) { shared_.resumed.push_back(key); });
     for (uint64_t parts = from.number(); parts > 0 && from.ok(); --parts)
-      load_states(from, this->workers_.front()->found());
+      load_pieces<W>(from, [&](const Key<W>& key) { this->workers_.front()->found().push_back(key); });
   }
-  // In pieces, each sorted.
-  template <class States>
-  static void save_states(OutStream& to, const States& states) {
-    constexpr uint64_t kPiece = uint64_t{1} << 16;
-    to.number(states.size());
-    std::vector<Key<W>> piece;
-    for (uint64_t begin = 0; begin < states.size();) {
-      const uint64_t end = std::min<uint64_t>(begin + kPiece, states.size());
-      for (piece.clear(); begin < end; ++begin) piece.push_back(states[begin]);
-      sort_keys<W>(piece);
-      to.number(piece.size());
-      KeyWriter<W> keys(to);
-      for (const Key<W>& key : piece) keys.add(key);
-      keys.finish();
-    }
-  }
-  template <class States>
-  static void load_states(InStream& from, States& states) {
-    for (uint64_t left = from.number(); left > 0 && from.ok();) {
-      const uint64_t count = from.number_up_to(left);
-      if (count == 0) from.fail();
-      KeyReader<W> keys(from, count);
-      for (Key<W> key; keys.next(key);) states.push_back(key);
-      left -= count;
-    }
-  }
-
   // A level ends only when none of its states is parked, so the levels are the same as without a solver. False: the
   // level is at its end.
   bool resume_parked() {

@@ -47,8 +47,8 @@ Status run_folder(Options& options, const std::string& folder, bool certificate)
 
 constexpr OptionRow kFileRows[] = {
     {kCheck, kOutputSection, "--checkpoint", "FOLDER",
-     "save the search there now and then, when it is interrupted, and at a limit; `cmc resume FOLDER` goes on. Of a "
-     "search for safety, in RAM or in sorted rounds",
+     "save the search there now and then, when it is interrupted, and at a limit; `cmc resume FOLDER` goes on. Of "
+     "one property, by the fast engine",
      [](Options& o, const std::string& v) { return run_folder(o, v, false); }},
     {kCheck, kOutputSection, "--certificate", "FOLDER",
      "as --checkpoint, and if the model holds, FOLDER is a certificate of it, which cmc-audit checks: all states, "

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "checker/checkpoint/checkpoints.h"
+#include "checker/search/disk/open_state.h"
+#include "checker/search/engine/checkpoint.h"
+#include "storage/pages/origin.h"
+#include "storage/pages/trail_log.h"
+
+// What the checkpoints of both engines beyond memory have: open states and candidates, with the log of the paths to
+// them. Each of the engines goes on with its own ones, and with those of a search in RAM.
+
+namespace cmc {
+
+class Ranks;
+
+// `save_its_key(to, key)`: save_key(), but for ranks with keys of their own.
+template <unsigned W, class SaveKey>
+void save_open_state(OutStream& to, const OpenState<W>& open, SaveKey&& save_its_key) {
+  save_its_key(to, open.key);
+  to.number(open.number);
+  to.number(open.depth);
+  to.number(open.asleep);
+}
+template <unsigned W, class SaveKey>
+void save_candidate(OutStream& to, const Key<W>& key, const Origin& origin, SaveKey&& save_its_key) {
+  save_its_key(to, key);
+  for (const uint64_t number :
+       {uint64_t{origin.parent}, uint64_t{origin.asleep}, uint64_t{origin.index}, uint64_t{origin.depth}})
+    to.number(number);
+}
+
+// The files of the last checkpoint stay, and what has come since then is another one. `ranks`: null if there are
+// none.
+void save_trail(const Checkpoints& checkpoints, const Ranks* ranks, TrailLog& trail, CheckpointWriter& writer);
+[[nodiscard]] Status load_trail(const Checkpoints& checkpoints, const Ranks* ranks, const Manifest& manifest,
+                                TrailLog& trail);
+
+// Whether a parent is in a log of paths: in the own one, or perhaps in that of another rank. Without a log the
+// numbers of states mean nothing.
+[[nodiscard]] bool has_number(uint64_t parent, const Ranks* ranks, const TrailLog& trail);
+
+// The file `open` of an engine beyond memory: on_open(open state), on_candidate(key, origin), which return a Status.
+template <unsigned W, class OnOpen, class OnCandidate>
+[[nodiscard]] Status load_open_states(InStream& from, const Ranks* ranks, const TrailLog* trail, OnOpen&& on_open,
+                                      OnCandidate&& on_candidate) {
+  Status status = Success{};
+  for (uint64_t left = from.number(); left > 0 && from.ok() && status.ok(); --left) {
+    OpenState<W> open;
+    open.key = load_key<W>(from);
+    const uint64_t number = from.number();
+    open.number = trail != nullptr ? number : TrailLog::kRoot;
+    open.depth = static_cast<uint32_t>(from.number());
+    open.asleep = static_cast<uint32_t>(from.number());
+    if (trail != nullptr && number >= trail->size()) from.fail();
+    if (from.ok()) status = on_open(open);
+  }
+  for (uint64_t left = status.ok() ? from.number() : 0; left > 0 && from.ok() && status.ok(); --left) {
+    const Key<W> key = load_key<W>(from);
+    const uint64_t parent = from.number();
+    const auto asleep = static_cast<uint16_t>(from.number());
+    const auto index = static_cast<uint32_t>(from.number());
+    const auto depth = static_cast<uint32_t>(from.number());
+    if (trail != nullptr && !has_number(parent, ranks, *trail)) from.fail();
+    if (from.ok())
+      status = on_candidate(key, Origin(trail != nullptr ? parent : 0, trail != nullptr ? index : 0, depth, asleep));
+  }
+  return status.ok() ? from.status() : status;
+}
+
+// That of a search in RAM, depth first: levels that lie one behind the other, in each of which the states in front of
+// its batch are open (RUN_FORMAT.md).
+template <unsigned W, class OnOpen>
+[[nodiscard]] Status load_stacks(InStream& from, OnOpen&& on_open) {
+  Status status = Success{};
+  const auto add = [&](const Key<W>& key, uint64_t depth) {
+    if (from.ok() && status.ok()) status = on_open({key, TrailLog::kRoot, static_cast<uint32_t>(depth), 0});
+  };
+  std::vector<std::array<uint64_t, 3>> levels;  // begin, batch, end
+  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+    levels.clear();
+    for (uint64_t count = from.number(); count > 0 && from.ok(); --count) {
+      auto& level = levels.emplace_back();
+      for (uint64_t& number : level) number = from.number();
+      if (!std::ranges::is_sorted(level)) from.fail();
+    }
+    uint64_t number = 0;
+    for (uint64_t depth = 0; depth < levels.size(); ++depth) {
+      const auto [begin, batch, end] = levels[depth];
+      for (; number < end && from.ok(); ++number) {
+        static_cast<void>(from.number());  // of its parent
+        const Key<W> key = load_key<W>(from);
+        if (number >= begin && number < batch) add(key, depth);
+      }
+    }
+  }
+  // Parked states, with the paths to them.
+  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+    Key<W> last{};
+    const uint64_t steps = from.number();
+    for (uint64_t i = 0; i < steps && from.ok(); ++i) last = load_key<W>(from);
+    add(last, steps - 1);
+  }
+  return status.ok() ? from.status() : status;
+}
+
+// The same, level by level: on_open() for the states of the last level that are not expanded, then on_next() for
+// those of the next one.
+template <unsigned W, class OnOpen, class OnNext>
+[[nodiscard]] Status load_levels(InStream& from, OnOpen&& on_open, OnNext&& on_next) {
+  Status status = Success{};
+  const uint64_t levels = from.number();
+  if (levels == 0) from.fail();
+  for (uint64_t level = 0; level < levels && from.ok(); ++level) {
+    for (uint64_t parts = from.number(); parts > 0 && from.ok(); --parts) load_pieces<W>(from, [](const Key<W>&) {});
+  }
+  const auto depth = static_cast<uint32_t>(levels - 1);
+  load_pieces<W>(from, [&](const Key<W>& key) {
+    if (status.ok()) status = on_open({key, TrailLog::kRoot, depth, 0});
+  });
+  for (uint64_t parts = from.number(); parts > 0 && from.ok(); --parts) {
+    load_pieces<W>(from, [&](const Key<W>& key) {
+      if (status.ok()) status = on_next({key, TrailLog::kRoot, depth + 1, 0});
+    });
+  }
+  return status.ok() ? from.status() : status;
+}
+
+}  // namespace cmc
