@@ -13,8 +13,8 @@
 #include "tests/support/temporary_folder.h"
 
 // libFuzzer target: any bytes are edits of one of the files of a certificate, whose checksums are right again behind
-// them. What is certified has all states that there are; what is refused says why. The two JSON files are also read as
-// those of a checkpoint: what is read can be written and read again.
+// them. What is certified has all states that there are; what is refused says why. The two JSON files are also read
+// as those of a checkpoint: what is read can be written and read again.
 
 namespace {
 
