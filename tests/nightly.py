@@ -23,14 +23,18 @@ LOGS = BUILD / "nightly"
 DAY = int(os.environ.get("CMC_DAY") or time.time() // 86400)  # chooses seeds
 JOBS = str(os.cpu_count() or 1)
 COMPILER_BYTES = 2_500_000_000  # of one compiler, with sanitizers
-FUZZED = ["compile", "log", "trail", "spin_trail", "pages", "protocol", "smt_commands"]
+FUZZED = sorted(path.stem.removeprefix("fuzz_") for path in (ROOT / "tests/fuzz").glob("fuzz_*.cc"))
 SUBJECTS = ["never", "accept", "non-progress", "ltl", "por"]
 THREADED = ["search", "storage", "keys"]
 THREADED_CASES = "*threads*,*workers*,gate:*"  # of these programs
 MODELS = [str(ROOT / "models" / name) for name in ("classics", "features", "properties", "ipc")]
 PRECOMPILED = ["cmc_precompiled", "cmc_precompiled_pic", "cmc_precompiled_json"]  # headers that compile commands name
-PRODUCT = r"(base|ir|promela|checker|storage|solver-bridge)/|build-clang/engines/\w+_1\.cc"
+PRODUCT = r"(base|ir|promela|checker|storage|solver-bridge)/|build-clang-tidy/engines/\w+_1\.cc"
 ON_DISK = ["--lossy-capacity", "200", "--lookup-buffer", "100"]
+SORTED = [*ON_DISK, "--beyond", "sorted"]
+# What is compiled once is not compiled again, also behind precompiled headers.
+CCACHE = {"CMAKE_CXX_COMPILER_LAUNCHER": "ccache",
+          "CCACHE_SLOPPINESS": "pch_defines,time_macros,include_file_mtime,include_file_ctime"} if shutil.which("ccache") else {}
 
 
 @dataclass
@@ -52,30 +56,36 @@ def build(folder, *targets):
 
 
 def configure(preset):
-    return ["cmake", "--preset", preset, "-S", str(ROOT)]
+    return ["cmake", "--preset", preset, "-S", str(ROOT), "-DCMC_JOINED=ON"]
+
+
+def configure_clang(folder, joined):
+    return ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMC_WERROR=ON",
+            "-DCMAKE_CXX_COMPILER=clang++", "-DCMAKE_CXX_FLAGS=-Xclang -fno-pch-timestamp", f"-DCMC_JOINED={joined}"]
 
 
 def parts(fuzz_seconds):
-    asan, tsan, clang, mpich = (ROOT / f"build-{name}" for name in ("asan", "tsan", "clang", "mpich"))
-    configure_clang = ["cmake", "-S", str(ROOT), "-B", str(clang), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMC_WERROR=ON",
-                       "-DCMAKE_CXX_COMPILER=clang++"]
+    asan, tsan, clang, tidy = (ROOT / f"build-{name}" for name in ("asan", "tsan", "clang", "clang-tidy"))
+    models = [str(asan / "cmc"), "test", "--quiet", "--jobs", JOBS, *MODELS]
     threads = [str(tsan / "cmc"), "test", "--quiet", "--threads", "2", "--jobs", "1", *MODELS]
     difference = [str(BUILD / "random_diff"), "-j", JOBS, "--out", str(LOGS / "disagreements")]
     seeds = 1_000_000 + DAY % 10_000 * 2_000
     return [
         Part("tests", "every test of every ring, of all comparisons all parts", [ctest(BUILD)], {"CMC_PARTS": "all"}),
-        Part("asan", "unit tests with AddressSanitizer and UndefinedBehaviorSanitizer",
-             [configure("asan"), build(asan), ctest(asan, "-L", "unit")], {"UBSAN_OPTIONS": "print_stacktrace=1"}),
+        Part("asan", "unit tests, and searches of models, with AddressSanitizer and UndefinedBehaviorSanitizer",
+             [configure("asan"), build(asan), ctest(asan, "-L", "unit"),
+              *([*models, *ways] for ways in ([], ["--reductions", "none"], ["--reductions", "por"], ["--engine", "simple"], SORTED))],
+             {"UBSAN_OPTIONS": "print_stacktrace=1"}),
         Part("tsan", "searches with two threads, in memory and on disk, with ThreadSanitizer",
              [configure("tsan"), build(tsan, "cmc", *(f"tests_{name}" for name in THREADED)),
               *([str(tsan / f"tests_{name}"), THREADED_CASES] for name in THREADED),
-              *([*threads, *ways] for ways in ([], ["--memo", "64K"], ["--search", "bfs"], ON_DISK, [*ON_DISK, "--beyond", "sorted"]))],
+              *([*threads, *ways] for ways in ([], ["--memo", "64K"], ["--search", "bfs"], ON_DISK, SORTED))],
              {"TSAN_OPTIONS": "halt_on_error=1"}),
         Part("clang", "clang as second compiler, and the quick ring of what it makes",
-             [configure_clang, build(clang), ctest(clang, "-L", "quick")], needs=("clang++",)),
+             [configure_clang(clang, "ON"), build(clang), ctest(clang, "-L", "quick")], needs=("clang++",)),
         Part("clang-tidy", "clang-tidy over the product, and over the engines with keys of one word",
-             [configure_clang, build(clang, *PRECOMPILED),
-              ["run-clang-tidy", "-quiet", "-p", str(clang), "-j", JOBS, f"^{re.escape(str(ROOT))}/({PRODUCT})"]],
+             [configure_clang(tidy, "OFF"), build(tidy, *PRECOMPILED),
+              ["run-clang-tidy", "-quiet", "-p", str(tidy), "-j", JOBS, f"^{re.escape(str(ROOT))}/({PRODUCT})"]],
              needs=("clang++", "run-clang-tidy")),
         Part("fuzz", f"libFuzzer, {fuzz_seconds} s for each target",
              [["sh", str(ROOT / "tests/fuzz/run.sh"), str(fuzz_seconds), name] for name in FUZZED], needs=("clang++",)),
@@ -89,9 +99,8 @@ def parts(fuzz_seconds):
         Part("python", "the wheel in an empty environment, with a notebook and type checkers",
              [[sys.executable, "-B", str(ROOT / "tests/python/wheel_test.py")]]),
         Part("mpich", "searches by several processes, with MPICH instead of Open MPI",
-             [["cmake", "-S", str(ROOT), "-B", str(mpich), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DMPI_CXX_COMPILER=mpicxx.mpich"],
-              build(mpich, "cmc-mpi"), ctest(BUILD, "-R", "^mpi: |random ranks")],
-             {"CMC_MPIRUN": "mpirun.mpich", "CMC_MPI": str(mpich / "cmc-mpi")}, needs=("mpicxx.mpich", "mpirun.mpich")),
+             [build(BUILD, "cmc-mpich"), ctest(BUILD, "-R", "^mpi: |random ranks")],
+             {"CMC_MPIRUN": "mpirun.mpich", "CMC_MPI": str(BUILD / "mpich/cmc-mpi")}, needs=("mpicxx.mpich", "mpirun.mpich")),
         Part("mutants", "mistakes in the rules of reductions are found",
              [build(BUILD, "mutants")]),
     ]
@@ -107,7 +116,7 @@ def run(part):
     with path.open("w") as log:
         for command in part.commands:
             print("$", *command, file=log, flush=True)
-            done = subprocess.run(command, cwd=BUILD, env={**os.environ, **part.environment}, stdin=subprocess.DEVNULL, stdout=log,
+            done = subprocess.run(command, cwd=BUILD, env={**os.environ, **CCACHE, **part.environment}, stdin=subprocess.DEVNULL, stdout=log,
                                   stderr=subprocess.STDOUT)
             if done.returncode != 0:
                 failures.append(f"{pathlib.Path(command[0]).name} (exit code {done.returncode})")

@@ -30,7 +30,7 @@ Json value_json(const std::string& text) {
 class Explorer {
  public:
   Explorer(const Model& model, Behaviour& behaviour, std::span<const uint8_t> marks)
-      : model_(model), behaviour_(behaviour), walk_(model), statements_(walk_.edges(), kNone) {
+      : behaviour_(behaviour), walk_(model), statements_(walk_.edges(), kNone) {
     std::map<std::pair<size_t, uint32_t>, uint32_t> numbers;  // by proctype and element: copies are one statement
     for (size_t type = 0; type < model.proctypes.size(); ++type) {
       const std::vector<Location>& locations = model.proctypes[type].locations;
@@ -132,7 +132,6 @@ class Explorer {
     return run;
   }
 
-  const Model& model_;
   Behaviour& behaviour_;
   EdgeWalk walk_;
   static constexpr uint32_t kNone = 0xffffffff;

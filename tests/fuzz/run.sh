@@ -17,7 +17,8 @@ options=
   exit 2
 }
 
-cmake --preset fuzz -S "$root" >/dev/null
+# Seconds of the compiler count here: files in groups.
+cmake --preset fuzz -S "$root" -DCMC_JOINED=ON >/dev/null
 cmake --build "$build" --target "fuzz_$target"
 
 mkdir -p "$corpus"
@@ -44,6 +45,7 @@ case $target in
       done
     fi
     ;;
+  request) printf '\7POST /token/do HTTP/1.1\r\nHost: 127.0.0.1:8000\r\nContent-Length: 2\r\n\r\n{}' > "$corpus/seed" ;;
   spin_trail) printf -- '-4:-4:-4\n1:0:3\n2:1:5\n-1:-1:-1\n3:2:4\n' > "$corpus/seed" ;;
   smt_commands) printf '(declare-const |a b| (_ BitVec 32))\n(assert (= |a b| #x00000001)) ; "x"\n(check-sat)\n' > "$corpus/seed" ;;
 esac
