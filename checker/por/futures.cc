@@ -31,6 +31,10 @@ Futures::Futures(const Components& components, ByteView initial)
       if (reference.space == Space::kGlobal) mark_written(reference, assigned_);
     });
   }
+  for (const Proctype& proctype : model_.proctypes) {
+    std::vector<std::vector<LocalWrite>>& writes = writes_.emplace_back();
+    for (const Location& location : proctype.locations) writes.push_back(local_writes(location));
+  }
   for (const Expression& expression : model_.expressions) frames_seen_ = frames_seen_ || sees_others(expression);
   for (const Proctype& proctype : model_.proctypes) {
     std::vector<bool>& inside = inside_.emplace_back(proctype.locations.size());
@@ -42,29 +46,47 @@ Futures::Futures(const Components& components, ByteView initial)
   }
   for (const Proctype& proctype : model_.proctypes) {
     std::vector<Behind>& behind = behind_.emplace_back(proctype.locations.size());
-    const auto found_at = [&](LocationId location) {
+    std::vector<Behind> at(proctype.locations.size());  // what statements there do by themselves
+    for (size_t i = 1; i < at.size(); ++i) {
+      if (!inside_[behind_.size() - 1][i]) continue;
       Future found;
       const Frame frame{proctype, kNoProcess, {}, {}, nullptr};
       const Processes nobody;
-      Reader(*this, nobody, frame, found).location(proctype.locations[location], true);
-      return found;
-    };
+      Reader(*this, nobody, frame, found).location(proctype.locations[i], true);
+      at[i] = {found.uses_channels, found.sees_processes || found.sees_all, found.creates};
+    }
     for (bool changed = true; changed;) {  // backwards
       changed = false;
       for (size_t i = 1; i < proctype.locations.size(); ++i) {
         Behind all = behind[i];
         for (const Edge& edge : proctype.locations[i].edges) {
           if (!edge.atomic) continue;
-          const Future next = found_at(edge.target);
-          all.uses_channels |= behind[edge.target].uses_channels || next.uses_channels;
-          all.sees_processes |= behind[edge.target].sees_processes || next.sees_processes || next.sees_all;
-          all.creates |= behind[edge.target].creates || next.creates;
+          all.uses_channels |= behind[edge.target].uses_channels || at[edge.target].uses_channels;
+          all.sees_processes |= behind[edge.target].sees_processes || at[edge.target].sees_processes;
+          all.creates |= behind[edge.target].creates || at[edge.target].creates;
         }
         changed = changed || !(all == behind[i]);
         behind[i] = all;
       }
     }
   }
+}
+
+std::vector<Futures::LocalWrite> Futures::local_writes(const Location& location) const {
+  std::vector<LocalWrite> writes;
+  for (const Edge& edge : location.edges) {
+    const Statement& statement = model_.statements[edge.statement];
+    for_each_written(model_, statement, [&](const VariableReference& reference) {
+      if (reference.space != Space::kLocal) return;
+      LocalWrite& write = writes.emplace_back(LocalWrite{reference.offset, extent(reference), false, {}});
+      write.is_constant = statement.kind == StatementKind::kAssign && reference.indices.empty() &&
+                          model_.expressions[statement.expression].op == Operator::kConstant;
+      if (!write.is_constant) return;
+      const int32_t value = truncate(reference.type, model_.expressions[statement.expression].value);
+      write.constant = {reference.type, value};
+    });
+  }
+  return writes;
 }
 
 const char* Futures::obstacle(const Model& model) {
@@ -112,25 +134,24 @@ const Futures::Ahead& Futures::ahead(ProctypeId number, LocationId location) con
   ahead.reached.resize(proctype.locations.size());
   ahead.assigned.resize(proctype.frame_bytes);
   std::vector<bool> varies(proctype.frame_bytes);
-  const auto note = [&](const Statement& statement, const VariableReference& reference) {
-    if (reference.space != Space::kLocal) return;
-    mark_written(reference, ahead.assigned);
-    if (statement.kind == StatementKind::kAssign && reference.indices.empty() &&
-        model_.expressions[statement.expression].op == Operator::kConstant) {
-      const int32_t value = truncate(reference.type, model_.expressions[statement.expression].value);
-      const auto known = ahead.constants.try_emplace(reference.offset, Ahead::Constant{reference.type, value}).first;
-      if (known->second.value == value && known->second.type == reference.type) return;
+  const auto mark = [](const LocalWrite& write, std::vector<bool>& written) {
+    std::fill_n(written.begin() + write.offset, write.bytes, true);
+  };
+  const auto note = [&](const LocalWrite& write) {
+    mark(write, ahead.assigned);
+    if (write.is_constant) {
+      const auto known = ahead.constants.try_emplace(write.offset, write.constant).first;
+      if (known->second.value == write.constant.value && known->second.type == write.constant.type) return;
     }
-    mark_written(reference, varies);
+    mark(write, varies);
   };
   std::vector<LocationId> open{location};
   ahead.reached[location] = true;
   while (!open.empty()) {
     const LocationId from = open.back();
     open.pop_back();
+    for (const LocalWrite& write : writes_[number][from]) note(write);
     for (const Edge& edge : proctype.locations[from].edges) {
-      const Statement& statement = model_.statements[edge.statement];
-      for_each_written(model_, statement, [&](const VariableReference& reference) { note(statement, reference); });
       if (edge.target == 0 || ahead.reached[edge.target]) continue;
       ahead.reached[edge.target] = true;
       open.push_back(edge.target);

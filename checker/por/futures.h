@@ -70,6 +70,13 @@ class Futures {
     };
     std::map<uint32_t, Constant> constants;  // by offset in the frame
   };
+  // Of a local, by a statement.
+  struct LocalWrite {
+    uint32_t offset = 0;  // in the frame
+    uint32_t bytes = 0;
+    bool is_constant = false;  // what it writes, at one offset
+    Ahead::Constant constant;
+  };
   // What statements of an atomic sequence behind its first one do.
   struct Behind {
     bool uses_channels = false;
@@ -77,6 +84,7 @@ class Futures {
     bool creates = false;
     friend bool operator==(const Behind&, const Behind&) = default;
   };
+  [[nodiscard]] std::vector<LocalWrite> local_writes(const Location& location) const;
   [[nodiscard]] const Ahead& ahead(ProctypeId proctype, LocationId location) const;
   // What of it is left for a process in this frame, whose locals may rule out guards. `of_cycles`: as far as it is
   // the same in all states of a cycle. So locals that are set on the way back to the location do not count there,
@@ -94,7 +102,8 @@ class Futures {
   std::vector<bool> assigned_;               // by offset in the state vector: some statement writes there
   std::vector<std::vector<bool>> inside_;    // by proctype and location: an atomic edge leads there
   std::vector<std::vector<Behind>> behind_;  // likewise
-  bool frames_seen_ = false;                 // processes look at each other
+  std::vector<std::vector<std::vector<LocalWrite>>> writes_;  // likewise, by the statements there
+  bool frames_seen_ = false;                                  // processes look at each other
   mutable std::map<std::pair<ProctypeId, LocationId>, Ahead> ahead_;
 };
 

@@ -23,11 +23,7 @@ void StubbornSets::Shared::give_back(std::unique_ptr<StubbornChooser::Worker> wo
 
 StubbornSets::Shared::Shared(const Components& components, ByteView initial, Proviso proviso,
                              const Symmetry* symmetry)
-    : components_(components),
-      initial_(initial.begin(), initial.end()),
-      proviso_(proviso),
-      symmetry_(symmetry),
-      visible_(make_futures().visible()) {}
+    : proviso_(proviso), symmetry_(symmetry), all_futures_(components, initial), visible_(all_futures_.visible()) {}
 
 uint32_t StubbornSets::Shared::number_of(Present present) {
   const std::scoped_lock lock(mutex_);

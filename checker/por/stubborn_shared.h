@@ -55,19 +55,18 @@ class StubbornSets::Shared {
     for (const ProctypeId proctype : processes.proctypes) proctypes.push_back(std::byte{proctype});
     return symmetry_->groups(proctypes);
   }
-  // For one worker.
-  [[nodiscard]] Futures make_futures() const { return {components_, initial_}; }
+  // For one worker, a copy.
+  [[nodiscard]] const Futures& futures() const { return all_futures_; }
 
   // What a worker has learned stays: choosers come and go with the layout of keys.
   [[nodiscard]] std::unique_ptr<StubbornChooser::Worker> take_worker();
   void give_back(std::unique_ptr<StubbornChooser::Worker> worker);
 
  private:
-  const Components& components_;
-  const Bytes initial_;
   const Proviso proviso_;
   const Symmetry* const symmetry_;
-  std::optional<ComponentSet> visible_;
+  const Futures all_futures_;
+  const std::optional<ComponentSet> visible_;
   std::mutex mutex_;
   std::map<Present, uint32_t> present_numbers_;
   std::map<Future, uint32_t> future_numbers_;

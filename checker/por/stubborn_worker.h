@@ -65,7 +65,7 @@ class ConflictRow {
 
 class StubbornChooser::Worker {
  public:
-  explicit Worker(StubbornSets::Shared& sets) : sets_(sets), futures_(sets.make_futures()) {}
+  explicit Worker(StubbornSets::Shared& sets) : sets_(sets), futures_(sets.futures()) {}
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   // Since it was asked last.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "checker/generator/one_step.h"
 #include "checker/reference/expansion.h"
 #include "ir/product.h"
 
@@ -14,7 +15,7 @@ using reference::Failure;
 using reference::Outcome;
 using reference::State;
 
-class ReferenceGenerator final : public SuccessorGenerator {
+class ReferenceGenerator final : public SuccessorGenerator, public OneStepGenerator {
  public:
   ReferenceGenerator(const Model& model, GuardDecider* decider, ReferenceSteps steps, std::atomic<uint64_t>* cut)
       : model_(model), expansion_(model, decider, steps, cut) {}
@@ -38,12 +39,18 @@ class ReferenceGenerator final : public SuccessorGenerator {
     expansion_.follow({}, state, std::move(outcomes), out);
   }
 
+  // Others are asked where it depends on them.
+  void successors_by(ByteView bytes, const Step& first, SuccessorBatch& out) override {
+    State state = reference::decode(model_, bytes);
+    const bool alone = first.pid < state.processes.size() && !first.timeout && !first.inside_rendezvous &&
+                       (state.holder == kNoProcess || state.holder == first.pid);
+    if (!alone) return successors(bytes, out);
+    steps_of_process(state, first.pid, false, out);
+  }
+
   bool process_successors(ByteView bytes, uint8_t pid, bool timeout, TouchTrace*, SuccessorBatch& out) override {
     State state = reference::decode(model_, bytes);
-    std::vector<Outcome> outcomes;
-    const bool moves = expansion_.steps_of(state, pid, timeout, outcomes, out);
-    expansion_.follow({}, state, std::move(outcomes), out);
-    return moves;
+    return steps_of_process(state, pid, timeout, out);
   }
 
   void claim_moves(ByteView bytes, bool timeout, TouchTrace*, SuccessorBatch& out) override {
@@ -58,6 +65,12 @@ class ReferenceGenerator final : public SuccessorGenerator {
   }
 
  private:
+  bool steps_of_process(State& state, uint8_t pid, bool timeout, SuccessorBatch& out) {
+    std::vector<Outcome> outcomes;
+    const bool moves = expansion_.steps_of(state, pid, timeout, outcomes, out);
+    expansion_.follow({}, state, std::move(outcomes), out);
+    return moves;
+  }
   // Whether the system may be blocked here: all processes are at a valid end, and so is the trace, unless all have
   // ended.
   [[nodiscard]] bool may_end(const State& state) const {

@@ -495,10 +495,11 @@ int fitness(std::span<const Step> steps, uint64_t served) {
 std::vector<Step> steps_along(SuccessorGenerator& generator, const StateSequence& states, uint32_t hidden_bytes,
                               std::span<const uint64_t> served, std::vector<Step> path) {
   constexpr size_t kPortion = 4096;
+  constexpr size_t kPortionSteps = size_t{1} << 16;  // of which atomic sequences may have many each
   path.reserve(path.size() + states.size());
   std::vector<Step> best;
   SuccessorBatch batch;
-  batch.limits.most_entries = kPortion;
+  batch.limits = {.most_entries = kPortion, .most_steps = kPortionSteps};
   Bytes state;
   Bytes successor;
   if (states.size() > 0) states.get(0, state);

@@ -1,9 +1,30 @@
 #include "checker/result/coverage.h"
 
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
 namespace cmc {
 
-void Coverage::mark_sequence(std::span<const Step> steps, SequenceEnd end) {
-  walk_.walk(steps, [&](const Step& step) {
+namespace {
+
+// How many steps at the front are equal. REQUIRES: `one` is not longer.
+size_t common_begin(std::span<const Step> one, std::span<const Step> other) {
+  static_assert(std::has_unique_object_representations_v<Step>);
+  constexpr size_t kAtOnce = 32;
+  size_t same = 0;
+  const auto are_equal = [&](size_t count) {
+    return std::memcmp(one.data() + same, other.data() + same, count * sizeof(Step)) == 0;
+  };
+  while (same + kAtOnce <= one.size() && are_equal(kAtOnce)) same += kAtOnce;
+  while (same < one.size() && are_equal(1)) ++same;
+  return same;
+}
+
+}  // namespace
+
+size_t Coverage::mark_sequence(std::span<const Step> steps, SequenceEnd end) {
+  return walk_.walk(steps, [&](const Step& step) {
     const bool last = &step == &steps.back();
     if (last && end == SequenceEnd::kFailed) return mark_edge(step.pid, step.location, step.edge, kTried);
     mark(step);
@@ -11,14 +32,19 @@ void Coverage::mark_sequence(std::span<const Step> steps, SequenceEnd end) {
   });
 }
 
+// Of a sequence with choices the outcomes follow each other with most of their steps in common.
 void Coverage::mark_successors(const SuccessorBatch& batch) {
+  std::span<const Step> before;  // whose steps are marked
+  size_t plain = 0;              // how many of these start and end no process
   for (const SuccessorBatch::Entry& entry : batch.entries) {
     const std::span<const Step> steps = std::span(batch.steps).subspan(entry.path_begin, entry.path_count);
     if (steps.size() == 1) {
       mark(steps.front());
-    } else {
-      mark_sequence(steps, SequenceEnd::kCompleted);
+      continue;
     }
+    const size_t same = common_begin(before.first(std::min(plain, steps.size())), steps);
+    plain = same + mark_sequence(steps.subspan(same), SequenceEnd::kCompleted);
+    before = steps;
   }
   mark_endless(batch);
 }

@@ -33,7 +33,8 @@ class Coverage {
     mark_edge(step.pid, step.location, step.edge, kTaken);
     if (step.partner != kNoProcess) mark_edge(step.partner, step.partner_location, step.partner_edge, kTaken);
   }
-  void mark_sequence(std::span<const Step> steps, SequenceEnd end);
+  // As EdgeWalk::walk().
+  size_t mark_sequence(std::span<const Step> steps, SequenceEnd end);
 
   // Marks from a batch of the entered state: its successors and endless atomic sequences; only the latter; its
   // errors.

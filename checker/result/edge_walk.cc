@@ -60,11 +60,12 @@ void EdgeWalk::enter(ByteView state) {
   }
 }
 
-void EdgeWalk::apply_effect(uint32_t edge) {
-  if (edge == kNoEdge) return;
+bool EdgeWalk::apply_effect(uint32_t edge) {
+  if (edge == kNoEdge) return false;
   const Effect& effect = effects_[edge];
   processes_.insert(processes_.end(), effect.started.begin(), effect.started.end());
   if (effect.ends_process && !processes_.empty()) processes_.pop_back();
+  return effect.ends_process || !effect.started.empty();
 }
 
 }  // namespace cmc

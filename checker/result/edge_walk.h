@@ -42,18 +42,26 @@ class EdgeWalk {
     return edge_in(first_edges_[processes_[pid]], location, edge);
   }
   // Calls take(step) for each step, where edge_of() knows its processes. Afterwards the walk is where it was before.
+  // Returns how many of the first steps start and end no process, or fewer.
   template <class Take>
-  void walk(std::span<const Step> steps, Take&& take) {
-    if (steps.size() == 1) return take(steps.front());
+  size_t walk(std::span<const Step> steps, Take&& take) {
+    if (steps.size() == 1) {
+      take(steps.front());
+      return 0;
+    }
     before_ = processes_;
+    size_t plain = 0;
+    bool all_plain = true;
     for (const Step& step : steps) {
       take(step);
-      apply_effect(edge_of(step.pid, step.location, step.edge));
+      all_plain &= !apply_effect(edge_of(step.pid, step.location, step.edge));
       if (step.partner != kNoProcess) {
-        apply_effect(edge_of(step.partner, step.partner_location, step.partner_edge));
+        all_plain &= !apply_effect(edge_of(step.partner, step.partner_location, step.partner_edge));
       }
+      plain += all_plain ? 1 : 0;
     }
     processes_.swap(before_);
+    return plain;
   }
 
  private:
@@ -66,7 +74,8 @@ class EdgeWalk {
     return pid == kNoProcess && has_claim_ ? edge_in(first_edges_.back(), location, edge) : kNoEdge;
   }
   void add(const Proctype& proctype);
-  void apply_effect(uint32_t edge);
+  // False: it has none.
+  bool apply_effect(uint32_t edge);
 
   const Model& model_;
   bool has_claim_ = false;

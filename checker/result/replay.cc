@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/failed_check.h"
+#include "checker/generator/one_step.h"
 #include "checker/result/loop_check.h"
 
 namespace cmc {
@@ -60,6 +61,7 @@ Bytes copy(ByteView bytes) { return {bytes.begin(), bytes.end()}; }
 
 Result<ReplayEnd> replay_path(SuccessorGenerator& statements, std::span<const Step> path,
                               const std::function<void(const ReplayEvent&)>& on_step) {
+  auto* const one_step = dynamic_cast<OneStepGenerator*>(&statements);
   SuccessorBatch batch;
   statements.initial(batch);
   if (batch.entries.empty()) {
@@ -70,8 +72,12 @@ Result<ReplayEnd> replay_path(SuccessorGenerator& statements, std::span<const St
   end.state = copy(batch.state(batch.entries.front()));
   for (size_t i = 0; i < path.size();) {
     batch.clear();
-    statements.successors(end.state, batch);
     const std::span<const Step> rest = path.subspan(i);
+    if (one_step != nullptr) {
+      one_step->successors_by(end.state, rest.front(), batch);
+    } else {
+      statements.successors(end.state, batch);
+    }
     const std::span<const Step> group = rest.first(std::max<size_t>(1, group_size(batch, rest)));
     const Step& step = group.back();
     const size_t last = i + group.size() - 1;

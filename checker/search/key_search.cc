@@ -158,6 +158,7 @@ void set_handshakes(SearchContext& context) {
 
 void set_space(SearchContext& context, Components::Division division) {
   context.stubborn.reset();
+  context.looks.reset();
   context.considered.reset();
   context.division = division;
   context.space = std::make_unique<KeySpace>(context.model, division);

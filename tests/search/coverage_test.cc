@@ -105,6 +105,28 @@ TEST_CASE_METHOD(CoverageFixture, "coverage: processes that start and end within
   CHECK(coverage.reached().reached[0] == std::vector<bool>{false, true, true, true});
 }
 
+// Of the second sequence the first step is known, and starts the process of its second one.
+TEST_CASE_METHOD(CoverageFixture, "coverage: sequences that begin alike are marked as if each were alone") {
+  const std::vector<std::vector<Step>> all = {{step(0, 1, 0), step(0, 2, 0)},
+                                              {step(0, 1, 0), step(1, 1, 0), step(1, 2, 0)},
+                                              {step(0, 1, 0), step(1, 1, 0)},
+                                              {step(0, 1, 1)}};
+  Coverage together(model);
+  Coverage alone(model);
+  SuccessorBatch batch;
+  const Bytes start = state({0});
+  together.enter(start);
+  for (const std::vector<Step>& steps : all) {
+    batch.entries.push_back({0, 0, static_cast<uint32_t>(batch.steps.size()), static_cast<uint32_t>(steps.size())});
+    batch.steps.insert(batch.steps.end(), steps.begin(), steps.end());
+    alone.enter(start);
+    alone.mark_sequence(steps, SequenceEnd::kCompleted);
+  }
+  together.mark_successors(batch);
+  CHECK(together.reached().reached == alone.reached().reached);
+  CHECK(alone.reached().reached == Reached{{false, true, true, true}, {false, true, true}});
+}
+
 TEST_CASE_METHOD(CoverageFixture, "coverage: a step that failed reaches its location but not the next") {
   Coverage coverage(model);
   const Bytes start = state({1});

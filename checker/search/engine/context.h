@@ -93,8 +93,12 @@ struct SearchContext {
   enum class OwnReduction : uint8_t { kNone, kConsidered, kOnTrial };
   OwnReduction own_reduction = OwnReduction::kNone;
   std::unique_ptr<StubbornSets> considered;  // for the looks
-  uint64_t considered_at = 0;                // when there are so many states, in either case
-  uint64_t looked_steps = 0;                 // that were computed for looks
+  struct Looks {
+    virtual ~Looks() = default;
+  };
+  std::unique_ptr<Looks> looks;  // what they know of steps; null: nothing
+  uint64_t considered_at = 0;    // when there are so many states, in either case
+  uint64_t looked_steps = 0;     // that were computed for looks
 
   // Whether steps are carried from a state to its successors.
   [[nodiscard]] bool carries_steps() const {

@@ -9,14 +9,14 @@
 namespace cmc {
 namespace {
 
-constexpr uint64_t kStatesPerLookedAt = 256;
-constexpr uint64_t kLeastLookedAt = 32;
+constexpr uint64_t kStatesPerLookedAt = 512;
+constexpr uint64_t kLeastLookedAt = 16;
 constexpr uint64_t kMostLookedAt = 64;
 constexpr uint64_t kMemoBytes = uint64_t{1} << 20;
 constexpr uint64_t kLeastAsked = 512;    // states, before a trial can have failed
 constexpr uint64_t kLeastOnTrial = 256;  // one state in so many has steps left out
 // Neighbourhoods of so many states. Near ones are those that the reduction leaves out first, so each has so many
-// states, and within so many steps, unless there are too many. Some are looked at whatever they compute.
+// states, and within so many steps, unless there are too many. The first one is looked at whatever it costs.
 constexpr size_t kMiddles = 8;
 constexpr size_t kLeastMiddles = 4;
 constexpr size_t kNeighbours = 64;
@@ -29,8 +29,8 @@ constexpr double kCostOfAsleep = 6;  // for their share above a half
 constexpr double kMostCost = 0.6;    // of the reduced search, in that of the other one
 constexpr double kHopeless = 1;      // likewise: the next look is at so many times as many states more
 constexpr uint64_t kPause = 4;
-// Looks compute so many steps, and one in so many of those that the search has computed, and of those that it has
-// taken. A look is not begun where it could not compute so many.
+// Looks look up the steps of so many processes, and one in so many of those that the search has computed, and of
+// those that it has taken. A look is not begun where it could not look up so many.
 constexpr uint64_t kFreeSteps = 3072;
 constexpr uint64_t kComputedPerLooked = 8;
 constexpr uint64_t kTakenPerLooked = 512;
@@ -44,6 +44,38 @@ class NoObserver final : public StepObserver {
   [[nodiscard]] bool should_stop() override { return true; }
 };
 
+// What looks know of the steps in one layout.
+template <unsigned W>
+class LooksOf final : public SearchContext::Looks {
+ public:
+  explicit LooksOf(SearchContext& context)
+      : layout_(context.space->relayouts()),
+        memo_(context.space->layout(), kMemoBytes, 1, true),
+        generator_(*context.space, *context.generators.front(), observer_, memo_, 0,
+                   {.sets = context.considered.get(), .symmetry = context.symmetry.get()}) {}
+
+  [[nodiscard]] bool are_of(const KeySpace& space) const { return space.relayouts() == layout_; }
+  [[nodiscard]] uint64_t looked_up() const { return generator_.figures().lookups; }
+  [[nodiscard]] uint64_t reduced() const { return generator_.reductions().states; }
+  void set_leaves_out(bool leaves_out) { generator_.set_leaves_out(leaves_out); }
+  // False: the steps do not fit the keys, or take long. Until the next call.
+  [[nodiscard]] bool expand(const Key<W>& key) {
+    if (memo_.crowded()) memo_.make_room();
+    successors_.clear();
+    ExpansionFlags flags;
+    const auto using_memo = generator_.use_memo();
+    return generator_.expand_whole(key, successors_, flags) == Expanded::kAll;
+  }
+  [[nodiscard]] const KeyBuffer<W>& successors() const { return successors_; }
+
+ private:
+  const uint32_t layout_;  // KeySpace::relayouts()
+  NoObserver observer_;
+  StepMemo<W> memo_;
+  KeyGenerator<W> generator_;
+  KeyBuffer<W> successors_;
+};
+
 // The states within some steps of one.
 template <unsigned W>
 class Neighbourhood {
@@ -53,15 +85,11 @@ class Neighbourhood {
   [[nodiscard]] size_t steps() const { return steps_; }
   [[nodiscard]] bool is_whole() const { return last_.empty(); }
   // By one step. False: there are too many.
-  [[nodiscard]] bool widen(KeyGenerator<W>& generator) {
+  [[nodiscard]] bool widen(LooksOf<W>& looks) {
     std::vector<Key<W>> next;
     for (const Key<W>& key : last_) {
-      successors_.clear();
-      ExpansionFlags flags;
-      const auto using_memo = generator.use_memo();
-      // A state whose steps do not fit the keys, or take long, says nothing.
-      if (generator.expand_whole(key, successors_, flags) != Expanded::kAll) continue;
-      for (const Key<W>& each : successors_) {
+      if (!looks.expand(key)) continue;  // it says nothing
+      for (const Key<W>& each : looks.successors()) {
         if (known_.insert(each).second) next.push_back(each);
       }
       if (known_.size() > kTooManyNeighbours) return false;
@@ -82,7 +110,6 @@ class Neighbourhood {
   std::unordered_set<Key<W>, Hash> known_;
   std::vector<Key<W>> last_;  // so many steps away
   size_t steps_ = 0;
-  KeyBuffer<W> successors_;
 };
 
 // How many states of neighbourhoods there are when steps are left out, and how many there are in all.
@@ -92,19 +119,30 @@ struct Compared {
 };
 
 template <unsigned W>
-void compare_around(const Key<W>& middle, size_t least_steps, KeyGenerator<W>& generator, Compared& sum) {
+void compare_around(const Key<W>& middle, size_t least_steps, LooksOf<W>& looks, Compared& sum) {
   Neighbourhood<W> all(middle);
   Neighbourhood<W> reduced(middle);
-  generator.set_leaves_out(false);
+  looks.set_leaves_out(false);
   while (!all.is_whole() && all.size() < (all.steps() < least_steps ? kMostNeighbours : kNeighbours)) {
-    if (!all.widen(generator)) return generator.set_leaves_out(true);
+    if (!all.widen(looks)) return looks.set_leaves_out(true);
   }
-  generator.set_leaves_out(true);
+  looks.set_leaves_out(true);
   while (!reduced.is_whole() && reduced.steps() < all.steps()) {
-    if (!reduced.widen(generator)) return;
+    if (!reduced.widen(looks)) return;
   }
   sum.all += all.size();
   sum.reduced += reduced.size();
+}
+
+template <unsigned W>
+LooksOf<W>& looks_of(SearchContext& context) {
+  auto* looks = dynamic_cast<LooksOf<W>*>(context.looks.get());
+  if (looks != nullptr && looks->are_of(*context.space)) return *looks;
+  context.looks.reset();
+  auto made = std::make_unique<LooksOf<W>>(context);
+  looks = made.get();
+  context.looks = std::move(made);
+  return *looks;
 }
 
 // What the search without reduction says about the cost of the other one.
@@ -117,27 +155,22 @@ double cost_of_state(const SearchContext& context) {
 
 template <unsigned W>
 bool pays_in(SearchContext& context, std::span<const uint64_t> keys, uint64_t computed) {
-  NoObserver observer;
-  StepMemo<W> memo(context.space->layout(), kMemoBytes, 1, true);
-  KeyGenerator<W> generator(*context.space, *context.generators.front(), observer, memo, 0,
-                            {.sets = context.considered.get(), .symmetry = context.symmetry.get()});
-  KeyBuffer<W> successors;
-  ExpansionFlags flags;
   const uint64_t taken = context.sum(&SearchContext::Counts::transitions);
   const uint64_t most = kFreeSteps + computed / kComputedPerLooked + taken / kTakenPerLooked;
-  const auto may_go_on = [&] { return context.looked_steps + generator.figures().misses <= most; };
   if (context.looked_steps + kStepsOfLook > most) return false;
+  LooksOf<W>& looks = looks_of<W>(context);
+  const uint64_t before = looks.looked_up();
+  const uint64_t reduced_before = looks.reduced();
+  const auto looked = [&] { return context.looked_steps + looks.looked_up() - before; };
+  const auto may_go_on = [&] { return looked() <= most; };
+  const auto reduces = [&] { return looks.reduced() > reduced_before; };
   const size_t count = keys.size() / W;
   const auto key_at = [&](size_t i) {
     Key<W> key;
     std::copy_n(keys.data() + i * W, W, key.data());
     return key;
   };
-  for (size_t i = 0; i < count && generator.reductions().states == 0 && may_go_on(); ++i) {
-    successors.clear();
-    const auto using_memo = generator.use_memo();
-    static_cast<void>(generator.expand_whole(key_at(i), successors, flags));
-  }
+  for (size_t i = 0; i < count && !reduces() && may_go_on(); ++i) static_cast<void>(looks.expand(key_at(i)));
   Compared sum;
   size_t compared = 0;
   const double cost = cost_of_state(context);
@@ -145,12 +178,14 @@ bool pays_in(SearchContext& context, std::span<const uint64_t> keys, uint64_t co
     return cost * static_cast<double>(sum.reduced) >= of_all * static_cast<double>(sum.all);
   };
   const auto is_needed = [&] {
-    return compared < kLeastMiddles || (compared < kMiddles && may_go_on() && !costs(kHopeless));
+    if (compared == 0) return true;
+    const bool hopeless = costs(kHopeless);
+    return compared < (may_go_on() && !hopeless ? kMiddles : may_go_on() || !hopeless ? kLeastMiddles : 0);
   };
-  while (generator.reductions().states > 0 && is_needed())
-    compare_around<W>(key_at(compared++ * count / kMiddles), may_go_on() ? kSteps : 0, generator, sum);
+  while (reduces() && is_needed())
+    compare_around<W>(key_at(compared++ * count / kMiddles), may_go_on() ? kSteps : 0, looks, sum);
   if (costs(kHopeless)) context.considered_at *= kPause;
-  context.looked_steps += generator.figures().misses;
+  context.looked_steps = looked();
   return !costs(kMostCost);
 }
 
