@@ -13,9 +13,9 @@
 #include <sys/socket.h>
 
 #include "base/child.h"
-#include "base/descriptor.h"
-#include "base/file.h"
-#include "base/run_directory.h"
+#include "base/files/descriptor.h"
+#include "base/files/file.h"
+#include "base/files/run_directory.h"
 #include "base/subprocess.h"
 #include "checker/audit/pan_driver.h"
 

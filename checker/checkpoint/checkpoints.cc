@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/checkpoint/run_names.h"
 
 namespace cmc {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_lock.h"
+#include "base/files/file_lock.h"
 #include "base/result.h"
 #include "checker/checkpoint/manifest.h"
 #include "checker/checkpoint/stream.h"

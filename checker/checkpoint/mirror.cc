@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/checkpoint/run_names.h"
 
 namespace cmc {

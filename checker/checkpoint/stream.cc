@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace cmc {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "base/descriptor.h"
+#include "base/files/descriptor.h"
 #include "base/result.h"
 #include "base/sha256.h"
 

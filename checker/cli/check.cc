@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/failed_check.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/limits.h"
 #include "checker/check/check.h"
 #include "checker/cli/commands.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/subprocess.h"
 
 namespace cmc {

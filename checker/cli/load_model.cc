@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/check/diagnostics_json.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/output.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/output.h"
 #include "checker/cli/trace_files.h"

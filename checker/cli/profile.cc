@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/cli/draw.h"
 #include "checker/report/profile/profile_report.h"
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/cli/output_files.h"
 #include "checker/cli/trace_files.h"
 #include "checker/report/logs/search_log.h"

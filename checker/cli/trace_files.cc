@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/process_memory.h"
 #include "checker/trace/views/itf.h"
 #include "checker/trace/views/lanes.h"

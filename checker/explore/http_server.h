@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/descriptor.h"
+#include "base/files/descriptor.h"
 #include "base/result.h"
 #include "checker/explore/request.h"
 

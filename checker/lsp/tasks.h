@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "base/run_directory.h"
+#include "base/files/run_directory.h"
 #include "checker/lsp/checks.h"
 #include "checker/lsp/lenses.h"
 #include "checker/rpc/json_rpc.h"

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/child.h"
-#include "base/file.h"
-#include "base/run_directory.h"
+#include "base/files/file.h"
+#include "base/files/run_directory.h"
 #include "checker/mcp/answers.h"
 
 namespace cmc::mcp {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/run_directory.h"
+#include "base/files/run_directory.h"
 #include "checker/mcp/answers.h"
 #include "checker/session/walk.h"
 #include "checker/trace/step_text.h"

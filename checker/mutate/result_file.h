@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "base/file_lock.h"
+#include "base/files/file_lock.h"
 #include "base/result.h"
 #include "checker/mutate/judge.h"
 

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/run_directory.h"
+#include "base/files/file.h"
+#include "base/files/run_directory.h"
 #include "base/sha1.h"
 #include "checker/native/object_cache.h"
 #include "checker/native/object_file.h"

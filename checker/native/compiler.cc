@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/subprocess.h"
 
 namespace cmc::native {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/descriptor.h"
+#include "base/files/descriptor.h"
 #include "base/result.h"
 #include "checker/native/interface.h"
 #include "checker/native/source.h"

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/sha1.h"
 #include "checker/native/object_file.h"
 #include "checker/native/safe_folder.h"

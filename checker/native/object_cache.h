@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "base/descriptor.h"
+#include "base/files/descriptor.h"
 #include "base/result.h"
 
 namespace cmc::native {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/descriptor.h"
+#include "base/files/descriptor.h"
 #include "base/result.h"
 
 namespace cmc::native {

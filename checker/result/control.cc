@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "base/disk_space.h"
 #include "base/failed_check.h"
+#include "base/files/disk_space.h"
 #include "base/process_memory.h"
 #include "base/units.h"
 #include "checker/checkpoint/checkpoints.h"

@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "base/descriptor.h"
+#include "base/files/descriptor.h"
 
 namespace cmc::rpc {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/check/describe.h"
 
 namespace cmc::session {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/files/run_directory.h"
 #include "base/result.h"
-#include "base/run_directory.h"
 #include "base/subprocess.h"
 #include "checker/check/request.h"
 

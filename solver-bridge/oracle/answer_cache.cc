@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "base/file.h"
-#include "base/file_lock.h"
+#include "base/files/file.h"
+#include "base/files/file_lock.h"
 #include "base/hash.h"
 #include "solver-bridge/protocol/payload.h"
 #include "solver-bridge/protocol/protocol.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/sha1.h"
 #include "solver-bridge/pool/worker_pool.h"
 #include "solver-bridge/protocol/payload.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/descriptor.h"
+#include "base/files/descriptor.h"
 #include "base/subprocess.h"
 
 namespace cmc::solver {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "storage/files/file_system.h"
 
 namespace cmc {

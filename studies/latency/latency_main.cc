@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/cli/draw.h"
 #include "checker/cli/output.h"
 #include "checker/cli/signals.h"

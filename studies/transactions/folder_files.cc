@@ -9,8 +9,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/descriptor.h"
-#include "base/file.h"
+#include "base/files/descriptor.h"
+#include "base/files/file.h"
 
 namespace cmc {
 

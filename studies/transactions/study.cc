@@ -11,7 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "base/run_directory.h"
+#include "base/files/run_directory.h"
 #include "studies/transactions/history.h"
 #include "studies/transactions/transaction.h"
 

@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace cmc {
 

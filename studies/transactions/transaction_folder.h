@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file_lock.h"
+#include "base/files/file_lock.h"
 #include "base/result.h"
 #include "studies/transactions/folder_files.h"
 #include "studies/transactions/transaction_log.h"

@@ -1,4 +1,4 @@
-#include "base/run_directory.h"
+#include "base/files/run_directory.h"
 
 #include <cstdlib>
 #include <filesystem>

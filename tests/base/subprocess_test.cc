@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 #include "tests/catch.h"
 

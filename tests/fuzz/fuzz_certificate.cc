@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/audit/audit.h"
 #include "checker/audit/certificate.h"
 #include "checker/checkpoint/manifest.h"

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/run_directory.h"
+#include "base/files/file.h"
+#include "base/files/run_directory.h"
 #include "base/sha1.h"
 #include "checker/native/compiler.h"
 #include "checker/native/interface.h"

@@ -1,7 +1,7 @@
 #include "tests/native/native_code.h"
 
-#include "base/file.h"
-#include "base/run_directory.h"
+#include "base/files/file.h"
+#include "base/files/run_directory.h"
 #include "base/subprocess.h"
 #include "checker/native/compiler.h"
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/report/logs/log_json.h"
 #include "checker/report/logs/log_plots.h"
 #include "checker/report/style/style.h"

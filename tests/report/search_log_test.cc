@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/report/logs/log_json.h"
 #include "checker/report/logs/store_fields.h"
 #include "tests/report/run.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/report/progress.h"
 #include "tests/report/run.h"
 

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "solver-bridge/oracle/in_process_oracle.h"
 #include "solver-bridge/oracle/native_oracle.h"
 #include "solver-bridge/oracle/oracle_ladder.h"

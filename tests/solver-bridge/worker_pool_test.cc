@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "tests/solver-bridge/pool_cases.h"
 
 #include "tests/catch.h"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/subprocess.h"
 #include "studies/transactions/event_line.h"
 #include "studies/transactions/transaction.h"

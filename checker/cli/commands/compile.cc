@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/cli/commands.h"
 #include "checker/native/build.h"
 #include "checker/native/source.h"

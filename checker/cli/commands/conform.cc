@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory_limit.h"
 #include "checker/check/search.h"
 #include "checker/cli/check.h"

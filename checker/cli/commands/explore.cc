@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "base/file.h"
-#include "base/run_directory.h"
+#include "base/files/file.h"
+#include "base/files/run_directory.h"
 #include "base/subprocess.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/commands/child_check.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/check/model_file.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/signals.h"

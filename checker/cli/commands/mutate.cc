@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory_limit.h"
 #include "base/sha1.h"
 #include "checker/cli/commands.h"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/signals.h"
 #include "checker/report/style/style.h"

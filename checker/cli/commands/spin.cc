@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/check/search.h"
 #include "checker/cli/check.h"
 #include "checker/cli/commands.h"

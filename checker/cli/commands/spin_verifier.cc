@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "checker/check/check.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/commands/child_check.h"

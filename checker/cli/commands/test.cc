@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
+#include "base/files/run_directory.h"
 #include "base/memory_limit.h"
-#include "base/run_directory.h"
 #include "base/subprocess.h"
 #include "checker/check/describe.h"
 #include "checker/cli/commands.h"

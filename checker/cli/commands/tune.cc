@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/file_lock.h"
+#include "base/files/file.h"
+#include "base/files/file_lock.h"
 #include "base/sha1.h"
 #include "base/subprocess.h"
 #include "base/units.h"

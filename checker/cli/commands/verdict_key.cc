@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/sha1.h"
 #include "checker/cli/commands/child_check.h"
 #include "checker/report/style/version.h"

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/file_lock.h"
+#include "base/files/file.h"
+#include "base/files/file_lock.h"
 #include "base/process_memory.h"
 
 namespace cmc {

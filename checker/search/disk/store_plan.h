@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "base/files/run_directory.h"
 #include "base/result.h"
-#include "base/run_directory.h"
 #include "checker/result/result.h"
 #include "checker/search/disk/lookup_rounds.h"
 #include "storage/files/async_files.h"

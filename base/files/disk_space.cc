@@ -1,4 +1,4 @@
-#include "base/disk_space.h"
+#include "base/files/disk_space.h"
 
 #include <filesystem>
 

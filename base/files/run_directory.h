@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_lock.h"
+#include "base/files/file_lock.h"
 #include "base/result.h"
 
 namespace cmc {

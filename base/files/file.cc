@@ -1,4 +1,4 @@
-#include "base/file.h"
+#include "base/files/file.h"
 
 #include <array>
 #include <cerrno>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/descriptor.h"
+#include "base/files/descriptor.h"
 
 namespace cmc {
 
