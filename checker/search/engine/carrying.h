@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "checker/keys/key_generator.h"
@@ -31,34 +32,40 @@ class Carriers {
   std::atomic<uint32_t> left_;
 };
 
-// Whether a worker's processes sleep often enough: where few steps are asleep, carrying costs more than it saves.
+// Whether a worker's processes sleep often enough, or their steps are carried so often that this alone pays. Where
+// few are, carrying costs more than it saves.
 class CarryingTrial {
  public:
-  explicit CarryingTrial(const SearchContext::Counts& counts) : counts_(counts), steps_(steps()), asleep_(asleep()) {}
+  explicit CarryingTrial(const SearchContext::Counts& counts) : counts_(counts), before_(now({})) {}
 
-  // To be told of each batch of expanded states.
-  [[nodiscard]] bool pays(size_t expanded) {
+  // To be told of each batch of expanded states. `figures`: the worker's, where there are rows.
+  [[nodiscard]] bool pays(size_t expanded, const MemoFigures& figures = {}) {
     states_ += expanded;
     if (states_ < kStates) [[likely]]
       return true;
-    const bool pays = 100 * (asleep() - asleep_) >= kLeastAsleep * (steps() - steps_);
     states_ = 0;
-    steps_ = steps();
-    asleep_ = asleep();
-    return pays;
+    const Figures before = std::exchange(before_, now(figures));
+    const uint64_t carried = before_.carried - before.carried;
+    return 100 * (before_.asleep - before.asleep) >= kLeastAsleep * (before_.steps - before.steps) ||
+           100 * carried > kLeastCarried * (carried + before_.lookups - before.lookups);
   }
 
  private:
   static constexpr uint64_t kStates = 8192;
-  static constexpr uint64_t kLeastAsleep = 31;  // per cent of the steps. Chosen by bench/compare.py
+  static constexpr uint64_t kLeastAsleep = 31;   // per cent of the steps. Chosen by bench/compare.py
+  static constexpr uint64_t kLeastCarried = 85;  // per cent of the look-ups
 
-  [[nodiscard]] uint64_t steps() const { return counts_.transitions.load(std::memory_order_relaxed); }
-  [[nodiscard]] uint64_t asleep() const { return counts_.asleep_steps.load(std::memory_order_relaxed); }
+  struct Figures {
+    uint64_t steps, asleep, carried, lookups;
+  };
+  [[nodiscard]] Figures now(const MemoFigures& figures) const {
+    return {counts_.transitions.load(std::memory_order_relaxed), counts_.asleep_steps.load(std::memory_order_relaxed),
+            figures.carried, figures.lookups};
+  }
 
   const SearchContext::Counts& counts_;
   uint64_t states_ = 0;  // since the last answer
-  uint64_t steps_;       // then
-  uint64_t asleep_;      // then
+  Figures before_;       // then
 };
 
 // The rows of a batch (BatchExpander::expand()) whose states have masks, and the masks of what it leads to: nothing

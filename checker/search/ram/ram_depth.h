@@ -96,8 +96,7 @@ class DepthWorker final : public RamWorker<W> {
         } else {
           this->step(batch_, *this);
         }
-        if (!opened_) dives_ = false;
-        if (all_.idle.load(std::memory_order_relaxed) > 0) offer_work();
+        if (all_.idle.load(std::memory_order_relaxed) > 0 && !is_diving()) offer_work();
       } else if (!find_work()) {
         return;
       }
@@ -109,6 +108,7 @@ class DepthWorker final : public RamWorker<W> {
     stack_.take_over(from.stack(), convert);
     if (!from.carries()) stop_carrying();
     dives_ = from.dives_;
+    dead_ends_ = from.dead_ends_;
     expanded_ = from.expanded_;
     adopt_rows();
   }
@@ -154,6 +154,7 @@ class DepthWorker final : public RamWorker<W> {
     if (!opened_) stack_.finish_batch();
     if (count > 0) this->counts_.note_depth(level_);
     expanded_ += count;
+    if (count > 0 && !opened_) dives_ = dives_ && ++dead_ends_ * kStatesPerDeadEnd <= expanded_;
   }
 
  private:
@@ -162,11 +163,13 @@ class DepthWorker final : public RamWorker<W> {
 
   void on_part_of_batch() override { this->insert_part(*this); }
 
-  // Errors are often near the first states, or at the end of the first path. So a search goes straight down first, as
+  // Errors are often near the first states, or at the end of a long path. So a search goes straight down first, as
   // SPIN's verifier does, and with small batches as long as there are few states: a batch of 64 takes as many paths
-  // at the same time (of a hundred processes with three steps each, 537,000 states before the first end).
+  // at the same time (of a hundred processes with three steps each, 537,000 states before the first end). Meanwhile
+  // nothing is given away, since others would take other paths (a log in a ring: 1.5 CPU s, not 0.5).
+  [[nodiscard]] bool is_diving() const { return dives_ && expanded_ < kLongestDive; }
   [[nodiscard]] size_t batch_size() const {
-    if (dives_ && expanded_ < kLongestDive) return 1;
+    if (is_diving()) return 1;
     return std::min<uint64_t>(this->kBatch, 1 + expanded_ / kStatesPerBatched);
   }
 
@@ -182,7 +185,7 @@ class DepthWorker final : public RamWorker<W> {
         most > rows_.processes() && rows_.processes() < carried_row::kMostProcesses) [[unlikely]] {
       stack_.set_row_width(std::min(std::max(most, 2 * rows_.processes()), carried_row::kMostProcesses) + 1);
     }
-    if (!trial_.pays(expanded_ - before)) stop_carrying();
+    if (!trial_.pays(expanded_ - before, this->generator_.figures())) stop_carrying();
   }
   [[nodiscard]] uint32_t row_width_for(const State& state) {
     return 1 + std::clamp(this->generator_.process_count(state), uint32_t{1}, carried_row::kMostProcesses);
@@ -289,7 +292,8 @@ class DepthWorker final : public RamWorker<W> {
 
   static constexpr size_t kMostOffered = 64;  // 60 KB each, at least
 
-  static constexpr uint64_t kLongestDive = uint64_t{1} << 17;  // states
+  static constexpr uint64_t kLongestDive = uint64_t{1} << 18;  // states
+  static constexpr uint64_t kStatesPerDeadEnd = 256;           // of a dive, at least
   static constexpr uint64_t kStatesPerBatched = 512;
 
   DepthShared<W>& all_;
@@ -304,7 +308,8 @@ class DepthWorker final : public RamWorker<W> {
     uint8_t process = 0;
   };
   std::vector<Found> found_;  // of the batch, in the order of its successors
-  bool dives_ = true;         // nothing has been met but new states
+  bool dives_ = true;         // nearly nothing has been met but new states
+  uint64_t dead_ends_ = 0;    // states without a new successor, while it dives
   uint64_t expanded_ = 0;     // states
   uint64_t level_ = 0;        // of the batch
   bool opened_ = false;       // a level for the batch's new successors
