@@ -231,6 +231,13 @@ class LimitsTest(unittest.TestCase):
                               check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (FEW_ADDRESSES, FEW_ADDRESSES)))
         self.assertEqual(done.returncode, 1, done.stdout[-2000:] + done.stderr)
 
+    def test_threads_that_the_system_refuses(self):
+        """As with `ulimit -v`: no addresses for the stacks of so many."""
+        model = "byte a, b, c; active proctype A() { do :: a++ :: b++ :: c++ od }"
+        done = subprocess.run([CMC, "check", "--threads", "64", "-"], input=model, capture_output=True, text=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (300_000_000, 300_000_000)))
+        self.assertEqual(done.returncode, 3, done.stdout[-2000:] + done.stderr)
+
     def test_another_layout_on_disk(self):
         store = ["--search", "dfs", "--lossy-capacity", "1", "--lookup-buffer", "1"]
         self.ends_at_its_limits("check", "widening.pml", *store, "--threads", "1", memory=32)

@@ -2,18 +2,23 @@
 
 #include <cstdint>
 #include <exception>
+#include <latch>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace cmc {
 
 // Runs work(0) to work(threads - 1) at the same time, each in a thread, the first one in the caller's. When all have
-// returned, an exception of any of them is thrown here.
+// returned, an exception of any of them is thrown here. std::bad_alloc, and no work: the system gives fewer threads.
 template <class Work>
 void run_threads(uint32_t threads, Work&& work) {
   std::mutex mutex;
   std::exception_ptr failure;
+  std::latch begin(1);
+  bool are_all = true;
   const auto run_one = [&](uint32_t number) {
     try {
       work(number);
@@ -23,9 +28,20 @@ void run_threads(uint32_t threads, Work&& work) {
     }
   };
   std::vector<std::thread> others;
-  for (uint32_t number = 1; number < threads; ++number) others.emplace_back(run_one, number);
-  run_one(0);
+  try {
+    for (uint32_t number = 1; number < threads; ++number) {
+      others.emplace_back([&, number] {
+        begin.wait();
+        if (are_all) run_one(number);
+      });
+    }
+  } catch (const std::system_error&) {
+    are_all = false;
+  }
+  begin.count_down();
+  if (are_all) run_one(0);
   for (std::thread& thread : others) thread.join();
+  if (!are_all) throw std::bad_alloc();
   if (failure) std::rethrow_exception(failure);
 }
 
