@@ -120,6 +120,8 @@ const char* conflict_with_certificate(const CheckRequest& request) {
   if (request.steps == StepMode::kPath)
     return "--certificate: --steps path leaves states out; use --steps spin or statement";
   if (request.generator == GeneratorKind::kPlugin) return "--certificate: a plug-in's states have none";
+  if (request.cycles != CycleAlgorithm::kAuto || request.fairness != Fairness::kNone)
+    return "--certificate: only safety has one; leave out --cycles and --fairness";
   return nullptr;
 }
 
