@@ -116,31 +116,18 @@ class SccEngine : public AnyEngine<EngineTotals> {
   }
 
   void save(CheckpointWriter& writer) override {
-    writer.manifest().engine = kSccEngine;
-    writer.manifest().words = W;
-    StatesFiles<W> states(writer, search_.nodes());
-    search_.visit([&](const Key<W>& node) { states.add(node); });
-    states.flush();
-    OutStream open = writer.open("open");
-    search_.save(open);
-    writer.add(std::move(open));
+    save_states_and_open<W>(
+        writer, kSccEngine, search_.nodes(), [&](auto&& visit) { search_.visit(visit); },
+        [&](OutStream& to) { search_.save(to); });
   }
   [[nodiscard]] bool load(const Manifest& manifest) {
     SearchControl::Usage usage = this->usage(search_.memory_bytes());
     usage.states = manifest.states;
     usage.reserve_bytes = search_.bytes_for(manifest.states);
     if (!context_.control.has_room(usage)) return false;
-    const Checkpoints& from = *context_.options.checkpoints;
-    Status loaded = load_states<W>(from, manifest, [&](const Key<W>& node) {
-      search_.receive(node);
-      return true;
-    });
-    if (loaded.ok() && search_.nodes() != manifest.states) loaded = Error{"states of the checkpoint are missing"};
-    for (const CheckpointFile& file : manifest.files_of("open")) {
-      InStream open(from.directory(), file);
-      if (loaded.ok()) search_.load(open);
-      if (loaded.ok()) loaded = open.status();
-    }
+    const Status loaded = load_states_and_open<W>(
+        *context_.options.checkpoints, manifest, [&](const Key<W>& node) { search_.receive(node); },
+        [&] { return search_.nodes(); }, [&](InStream& from) { search_.load(from); });
     if (!loaded.ok()) context_.control.stop(ReasonKind::kStore, loaded.error());
     return loaded.ok();
   }

@@ -206,6 +206,38 @@ template <unsigned W, class Visit>
   return Success{};
 }
 
+// What a checkpoint of an engine in RAM has: its states, each once, of which for_each(visit) tells, and the file
+// `open`, which save_open(to) writes. `engine`: Manifest::engine.
+template <unsigned W, class ForEach, class SaveOpen>
+void save_states_and_open(CheckpointWriter& writer, const char* engine, uint64_t total, ForEach&& for_each,
+                          SaveOpen&& save_open) {
+  writer.manifest().engine = engine;
+  writer.manifest().words = W;
+  StatesFiles<W> states(writer, total);
+  for_each([&](const Key<W>& key) { states.add(key); });
+  states.flush();
+  OutStream open = writer.open("open");
+  save_open(open);
+  writer.add(std::move(open));
+}
+// Reads it: receive(state) for each; received(), which says how many states there are then; load_open(from).
+template <unsigned W, class Receive, class Received, class LoadOpen>
+[[nodiscard]] Status load_states_and_open(const Checkpoints& checkpoints, const Manifest& manifest, Receive&& receive,
+                                          Received&& received, LoadOpen&& load_open) {
+  Status loaded = load_states<W>(checkpoints, manifest, [&](const Key<W>& key) {
+    receive(key);
+    return true;
+  });
+  const uint64_t states = received();
+  if (loaded.ok() && states != manifest.states) loaded = Error{"states of the checkpoint are missing"};
+  for (const CheckpointFile& file : manifest.files_of("open")) {
+    InStream open(checkpoints.directory(), file);
+    if (loaded.ok()) load_open(open);
+    if (loaded.ok()) loaded = open.status();
+  }
+  return loaded;
+}
+
 // The name of the counter of states in a rank's log of paths.
 [[nodiscard]] std::string trail_counter(uint64_t rank);
 

@@ -49,14 +49,9 @@ class RamEngine : public AnyEngine<EngineTotals> {
     return true;
   }
   void save(CheckpointWriter& writer) final {
-    StatesFiles<W> states(writer, shared_.set.size());
-    shared_.set.visit([&](const Key<W>& key) { states.add(key); });
-    states.flush();
-    writer.manifest().engine = name();
-    writer.manifest().words = W;
-    OutStream open = writer.open("open");
-    save_open(open);
-    writer.add(std::move(open));
+    save_states_and_open<W>(
+        writer, name(), shared_.set.size(), [&](auto&& visit) { shared_.set.visit(visit); },
+        [&](OutStream& to) { save_open(to); });
   }
   [[nodiscard]] bool load(const Manifest& manifest) {
     SearchControl::Usage usage = workers_.front()->usage();
@@ -66,18 +61,13 @@ class RamEngine : public AnyEngine<EngineTotals> {
     shared_.crew.gate().reset(1);
     shared_.set.reserve(manifest.states);
     KeyInserter insert(shared_);
-    const Checkpoints& from = *context_.options.checkpoints;
-    Status loaded = load_states<W>(from, manifest, [&](const Key<W>& key) {
-      insert.add(key, usual_value());
-      return true;
-    });
-    insert.finish();
-    if (loaded.ok() && shared_.set.size() != manifest.states) loaded = Error{"states of the checkpoint are missing"};
-    for (const CheckpointFile& file : manifest.files_of("open")) {
-      InStream open(from.directory(), file);
-      if (loaded.ok()) load_open(open);
-      if (loaded.ok()) loaded = open.status();
-    }
+    const auto received = [&] {
+      insert.finish();
+      return shared_.set.size();
+    };
+    const Status loaded = load_states_and_open<W>(
+        *context_.options.checkpoints, manifest, [&](const Key<W>& key) { insert.add(key, usual_value()); }, received,
+        [&](InStream& from) { load_open(from); });
     if (!loaded.ok()) context_.control.stop(ReasonKind::kStore, loaded.error());
     return loaded.ok() && !context_.control.stopped();
   }
