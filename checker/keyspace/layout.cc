@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/check.h"
 #include "storage/sets/key_groups.h"
 
 namespace cmc {

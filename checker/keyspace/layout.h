@@ -1,13 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "base/check.h"
 #include "ir/components.h"
 #include "storage/sets/key.h"
 

@@ -378,18 +378,18 @@ void SearchControl::check_disk(const Usage& usage, double now) {
   if ((usage.store_folder == nullptr && checkpoints == nullptr) || now - last_disk_check_ < kSeconds) return;
   last_disk_check_ = now;
   const uint64_t next = checkpoints == nullptr ? 0 : checkpoints->expected_bytes(usage.states);
-  uint64_t& used = disk_bytes_ = 0;
+  disk_bytes_ = 0;
   for (const std::string* folder :
        {usage.store_folder, checkpoints == nullptr ? nullptr : &checkpoints->directory()}) {
     if (folder == nullptr) continue;
-    used += folder_bytes(*folder);
+    disk_bytes_ += folder_bytes(*folder);
     const DiskSpace space = disk_space(*folder);
     if (space.total > 0 && space.free < next + std::min(kLeastFree, space.total / kLeastShare)) {
       reach_limit(ReasonKind::kStore, fmt::format("the file system of '{}' is nearly full, with {} left, after {}",
                                                   *folder, format_size(space.free), plural(usage.states, "state")));
     }
   }
-  if (const uint64_t limit = options_.disk_limit_bytes; limit > 0 && used + next > limit) {
+  if (const uint64_t limit = options_.disk_limit_bytes; limit > 0 && disk_bytes_ + next > limit) {
     reach_limit(ReasonKind::kStore, fmt::format("the disk limit of {} was reached after {}", format_size(limit),
                                                 plural(usage.states, "state")));
   }
