@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+from seen import exit_code
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODEL = "#define LIMIT 3\nbyte x;\n\nactive proctype P() {\n  x = LIMIT;\n  assert(x == LIMIT)\n}\n"
 WANTED = {
@@ -40,12 +42,7 @@ def main():
                              text=True, timeout=300)
         text = seen.read_text() if seen.exists() else ""
     saw = dict(line.split(" ", 1) for line in text.splitlines())
-    wrong = {name: (saw.get(name), value) for name, value in WANTED.items() if saw.get(name) != value}
-    for name, (is_, should_be) in wrong.items():
-        print(f"{name}: {is_!r} instead of {should_be!r}")
-    if wrong or run.returncode != 0:
-        print(run.stdout, run.stderr)
-    return 1 if wrong or run.returncode != 0 else 0
+    return exit_code(run, saw, WANTED)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import tempfile
 
+from seen import exit_code
+
 MODEL = "#define LIMIT 3\nbyte x;\n\nactive proctype P() {\n  x = LIMIT;\n  assert(x == LIMIT)\n}\n"
 WANTED = {
     "attached": "true",
@@ -43,12 +45,7 @@ def main():
         for line in seen.read_text().splitlines():
             name = max((each for each in WANTED if line.startswith(each + " ")), key=len, default=None)
             saw[name or line.split(" ")[0]] = line[len(name) + 1:] if name else line
-    wrong = {name: (saw.get(name), value) for name, value in WANTED.items() if saw.get(name) != value}
-    for name, (is_, should_be) in wrong.items():
-        print(f"{name}: {is_!r} instead of {should_be!r}")
-    if wrong or run.returncode != 0:
-        print(run.stdout, run.stderr)
-    return 1 if wrong or run.returncode != 0 else 0
+    return exit_code(run, saw, WANTED)
 
 
 if __name__ == "__main__":

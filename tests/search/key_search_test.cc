@@ -558,11 +558,13 @@ TEST_CASE("fast engine: partial-order reduction that pays in the first states on
 }
 
 // Its processes get new contents one after the other, the last first: what room there is belongs beside them.
+const std::string kRunsItself =
+    "proctype F(byte n; chan back) { chan mine = [1] of { int }; int x; if :: n == 0 -> x = 1 :: n > 0 -> run "
+    "F(n - 1, mine); mine ? x; x = x + 1 fi; back ! x } ";
+
 TEST_CASE("fast engine: processes of a proctype that runs itself have room") {
   const Model model = compile_text(
-      "proctype F(byte n; chan back) { chan mine = [1] of { int }; int x; if :: n == 0 -> x = 1 :: n > 0 -> run "
-      "F(n - 1, mine); mine ? x; x = x + 1 fi; back ! x } init { chan answer = [1] of { int }; int x; run F(80, "
-      "answer); answer ? x; assert(x == 81) }");
+      kRunsItself + "init { chan answer = [1] of { int }; int x; run F(80, answer); answer ? x; assert(x == 81) }");
   const SearchResult simple = run_simple(model, Steps::kSpin, options_for(Order::kDepthFirst, 1));
   for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
     const SearchResult fast = run_fast(model, Steps::kSpin, options_for(order, 1));
@@ -574,10 +576,10 @@ TEST_CASE("fast engine: processes of a proctype that runs itself have room") {
 
 // The answer is wrong at the end of the first path; processes that end late make 10^6 states beside it.
 TEST_CASE("fast engine: the first path is followed to its end through re-layouts and with threads") {
-  const Model model = compile_text(
-      "proctype F(byte n; chan back) { chan mine = [1] of { int }; int x; if :: n == 0 -> x = 1 :: n > 0 -> run "
-      "F(n - 1, mine); mine ? x; x = x + 1 fi; back ! x } init { chan answer = [1] of { int }; int x, n; do :: n < "
-      "20 -> run F(n, answer); answer ? x; n++ :: else -> break od; assert(x != 20) }");
+  const Model model =
+      compile_text(kRunsItself +
+                   "init { chan answer = [1] of { int }; int x, n; do :: n < 20 -> run F(n, answer); answer ? x; n++ "
+                   ":: else -> break od; assert(x != 20) }");
   const SearchResult simple = run_simple(model, Steps::kSpin, options_for(Order::kDepthFirst, 1));
   for (const uint32_t threads : {1u, 3u}) {
     SearchOptions options = options_for(Order::kDepthFirst, 1);
