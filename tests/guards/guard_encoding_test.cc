@@ -16,9 +16,9 @@
 namespace cmc::guards {
 namespace {
 
-using cmc::test::ModelBuilder;
 using solver::Query;
 using solver::Tuple;
+using test::ModelBuilder;
 
 // A model with one random guard, and random values for its parameters, some of them undefined.
 class RandomGuard {

@@ -50,9 +50,9 @@ class CellSymbols final : public Symbols {
 };
 
 // A model with variables of all kinds, random expressions over them, and random questions.
-class RandomGuard {
+class RandomTerm {
  public:
-  explicit RandomGuard(uint32_t seed) : random_(seed) {
+  explicit RandomTerm(uint32_t seed) : random_(seed) {
     const ScalarType types[] = {test::kBitType, test::kByteType, test::kShortType, test::kIntType,
                                 test::unsigned_type(5)};
     for (const ScalarType& type : types) scalars_.push_back(b_.global(type));
@@ -139,7 +139,7 @@ class RandomGuard {
 };
 
 // What to ask about the guard: is it `formula` of (value, defined)?
-solver::Query query_about(const RandomGuard& guard, const std::string& definitions, const std::string& formula) {
+solver::Query query_about(const RandomTerm& guard, const std::string& definitions, const std::string& formula) {
   std::vector<std::string> parameters;
   std::vector<std::string> targets;
   Question question{.goal = solver::Goal::kAll, .parameters = {}, .ranges = {}};
@@ -156,12 +156,12 @@ solver::Query query_about(const RandomGuard& guard, const std::string& definitio
           .question = question};
 }
 
-void compare_random_guards(uint32_t first_seed, uint32_t guards) {
+void compare_random_terms(uint32_t first_seed, uint32_t guards) {
   const SystemClock clock;
   unsigned with_witness = 0;
   unsigned with_undefined = 0;
   for (uint32_t seed = first_seed; seed < first_seed + guards; ++seed) {
-    RandomGuard guard(seed);
+    RandomTerm guard(seed);
     CellSymbols symbols(guard.model(), guard.cells());
     TermWriter writer(guard.model(), symbols);
     const Result<Term> written = writer.write(guard.root);
@@ -193,11 +193,11 @@ void compare_random_guards(uint32_t first_seed, uint32_t guards) {
 }
 
 TEST_CASE("terms: a solver and the reference interpreter agree about random expressions, tuple by tuple", "[long]") {
-  compare_random_guards(0, 80);
+  compare_random_terms(0, 80);
 }
 
 TEST_CASE("terms: a solver and the reference interpreter agree about many random expressions", "[.][slow]") {
-  compare_random_guards(1'000, 5'000);
+  compare_random_terms(1'000, 5'000);
 }
 
 class NoSymbols final : public Symbols {

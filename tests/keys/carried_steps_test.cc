@@ -14,7 +14,9 @@
 #include "ir/effects.h"
 #include "tests/generator/spin_cases.h"
 #include "tests/keys/models.h"
+#include "tests/keys/steps.h"
 #include "tests/support/compile.h"
+#include "tests/support/make_generator.h"
 #include "tests/support/random_models.h"
 
 #include "tests/catch.h"
@@ -32,12 +34,6 @@ struct Counts {
   uint64_t with_errors = 0;
   friend bool operator==(const Counts&, const Counts&) = default;
 };
-
-Bytes copy(ByteView view) { return {view.begin(), view.end()}; }
-
-std::unique_ptr<SuccessorGenerator> make_generator(const Model& model) {
-  return close_atomic_chains(make_vm_generator(model), model);
-}
 
 // By the generator, state vector by state vector. None: there are too many states.
 std::optional<Counts> explore_in_full(const Model& model) {
@@ -202,9 +198,6 @@ class CarryingSearch final : public StepObserver {
   std::vector<Open> open_;
   std::vector<Open> candidates_;
 };
-
-constexpr uint64_t kRoomy = uint64_t{64} << 20;
-constexpr uint64_t kTight = 20'000;
 
 // Returns how many steps slept; none: the model is too large.
 std::optional<uint64_t> compare(const Model& model) {

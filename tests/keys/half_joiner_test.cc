@@ -11,7 +11,7 @@
 #include "checker/keys/key_generator.h"
 #include "checker/vm/generator.h"
 #include "ir/effects.h"
-#include "tests/keys/models.h"
+#include "tests/keys/steps.h"
 #include "tests/support/compile.h"
 #include "tests/support/random_models.h"
 
@@ -19,14 +19,6 @@
 
 namespace cmc::test {
 namespace {
-
-constexpr unsigned kWords = 16;
-
-class Nobody final : public StepObserver {
-  void on_steps(ByteView, const SuccessorBatch&) override {}
-  void on_part() override {}
-  bool should_stop() override { return false; }
-};
 
 struct Compared {
   uint64_t states = 0;
@@ -114,9 +106,6 @@ class BothWays {
   std::unique_ptr<Way> halves_;
   Compared compared_;
 };
-
-constexpr uint64_t kRoomy = uint64_t{64} << 20;
-constexpr uint64_t kTight = 40'000;
 
 TEST_CASE("half joiner: what is left out does not depend on whether steps are joined: random models") {
   Compared all;

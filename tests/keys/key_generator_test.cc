@@ -14,6 +14,7 @@
 #include "ir/effects.h"
 #include "tests/generator/spin_cases.h"
 #include "tests/keys/models.h"
+#include "tests/keys/steps.h"
 #include "tests/support/compile.h"
 #include "tests/support/part_of_day.h"
 #include "tests/support/random_models.h"
@@ -46,8 +47,6 @@ class CountingObserver final : public StepObserver {
   uint64_t calls = 0;
   TakenEdges edges;
 };
-
-Bytes copy(ByteView view) { return {view.begin(), view.end()}; }
 
 struct Explored {
   uint64_t states = 0;
@@ -216,10 +215,8 @@ class Comparison {
   SuccessorBatch batch_;
 };
 
-constexpr uint64_t kRoomy = uint64_t{64} << 20;
-constexpr uint64_t kTight = 40'000;
 constexpr uint64_t kNothing = 1;
-constexpr size_t kMostStates = 3000;
+constexpr size_t kMostExplored = 3000;
 
 TEST_CASE("key generator: looked up or computed, successors are the generator's: everything that comes and goes") {
   for (const SmallModel& small : kSmallModels) {
@@ -227,10 +224,10 @@ TEST_CASE("key generator: looked up or computed, successors are the generator's:
     for (const bool spin_steps : {true, false}) {
       for (const uint64_t memo_bytes : {kRoomy, kTight, kNothing}) {
         INFO(small.name << ", " << (spin_steps ? "spin" : "statement") << ", " << memo_bytes);
-        const Explored explored = Comparison<4>(model, spin_steps, memo_bytes, kMostStates).run();
+        const Explored explored = Comparison<4>(model, spin_steps, memo_bytes, kMostExplored).run();
         CHECK(explored.states > 5);
         CHECK(explored.relayouts > 1);
-        const Explored other = Comparison<4>(model, spin_steps, memo_bytes, kMostStates, Relayout::kTakeOver).run();
+        const Explored other = Comparison<4>(model, spin_steps, memo_bytes, kMostExplored, Relayout::kTakeOver).run();
         CHECK(other.states == explored.states);
       }
     }
@@ -249,10 +246,10 @@ TEST_CASE("key generator: joined of halves or edges, successors are the generato
         if (!part.has(number++)) continue;
         INFO(small.name << ", " << (spin_steps ? "spin" : "statement") << ", " << memo_bytes);
         for (const Relayout relayout : {Relayout::kAnew, Relayout::kTakeOver}) {
-          Comparison<4>(model, spin_steps, memo_bytes, kMostStates, relayout, Memory::kHalves).run();
-          Comparison<4>(model, spin_steps, memo_bytes, kMostStates, relayout, Memory::kEdges).run();
+          Comparison<4>(model, spin_steps, memo_bytes, kMostExplored, relayout, Memory::kHalves).run();
+          Comparison<4>(model, spin_steps, memo_bytes, kMostExplored, relayout, Memory::kEdges).run();
           if (!spin_steps) continue;
-          Comparison<4>(model, true, memo_bytes, kMostStates, relayout, Memory::kMergedHalves).run();
+          Comparison<4>(model, true, memo_bytes, kMostExplored, relayout, Memory::kMergedHalves).run();
         }
       }
     }
@@ -280,14 +277,14 @@ TEST_CASE("key generator: looked up or computed, successors are the generator's:
   for (const SpinCase& each : kSpinCases) {
     INFO(each.name);
     const Model model = compile_text(each.text);
-    const Explored explored = Comparison<2>(model, true, kRoomy, kMostStates).run();
-    if (each.states <= kMostStates) CHECK(explored.states == each.states);
-    Comparison<2>(model, false, kRoomy, kMostStates).run();
+    const Explored explored = Comparison<2>(model, true, kRoomy, kMostExplored).run();
+    if (each.states <= kMostExplored) CHECK(explored.states == each.states);
+    Comparison<2>(model, false, kRoomy, kMostExplored).run();
     Comparison<16>(model, true, kTight, 200).run();
-    Comparison<2>(model, true, kRoomy, kMostStates, Relayout::kTakeOver).run();
+    Comparison<2>(model, true, kRoomy, kMostExplored, Relayout::kTakeOver).run();
     for (const bool spin_steps : {true, false}) {
-      Comparison<2>(model, spin_steps, kRoomy, kMostStates, Relayout::kTakeOver, Memory::kHalves).run();
-      Comparison<2>(model, spin_steps, kRoomy, kMostStates, Relayout::kTakeOver, Memory::kEdges).run();
+      Comparison<2>(model, spin_steps, kRoomy, kMostExplored, Relayout::kTakeOver, Memory::kHalves).run();
+      Comparison<2>(model, spin_steps, kRoomy, kMostExplored, Relayout::kTakeOver, Memory::kEdges).run();
     }
   }
 }

@@ -15,6 +15,7 @@
 #include "checker/vm/generator.h"
 #include "tests/generator/spin_cases.h"
 #include "tests/keys/models.h"
+#include "tests/keys/steps.h"
 #include "tests/support/compile.h"
 
 #include "tests/catch.h"
@@ -24,8 +25,6 @@ namespace {
 
 using WideKey = Key<kMaxKeyWords>;
 using Numbers = std::vector<uint32_t>;  // of the contents of all components; trailing zeros are left out
-
-Bytes copy(ByteView view) { return {view.begin(), view.end()}; }
 
 Bytes visible(const Model& model, ByteView state) { return copy(state.subspan(model.hidden_bytes)); }
 

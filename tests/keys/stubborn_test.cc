@@ -16,6 +16,7 @@
 #include "checker/keys/key_generator.h"
 #include "checker/reference/reference.h"
 #include "checker/vm/generator.h"
+#include "tests/keys/steps.h"
 #include "tests/random/profile.h"
 #include "tests/random/random_model.h"
 #include "tests/support/compile.h"
@@ -28,15 +29,8 @@
 namespace cmc::test {
 namespace {
 
-constexpr unsigned kWords = 16;
 constexpr int kDepth = 5;             // steps of others that are followed
 constexpr size_t kMostFollowed = 60;  // states, for one choice
-
-class Nobody final : public StepObserver {
-  void on_steps(ByteView, const SuccessorBatch&) override {}
-  void on_part() override {}
-  bool should_stop() override { return false; }
-};
 
 // A step: its statements, and where it leads.
 struct Taken {

@@ -7,14 +7,13 @@
 #include "checker/keyspace/components.h"
 #include "checker/vm/generator.h"
 #include "tests/keys/models.h"
+#include "tests/keys/steps.h"
 #include "tests/support/compile.h"
 
 #include "tests/catch.h"
 
 namespace cmc::test {
 namespace {
-
-Bytes copy(ByteView view) { return {view.begin(), view.end()}; }
 
 // A model in some state, and a trace of what is touched in it.
 struct Traced {

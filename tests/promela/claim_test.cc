@@ -19,7 +19,7 @@ std::string messages(const std::string& globals, const std::string& claim) {
 const std::string kTwo =
     "byte x, y; chan q = [2] of { byte }; active proctype P() { byte k; lab: do :: x++; k = x :: q!x :: q?x od }";
 
-bool accepted(const std::string& claim) {
+bool claim_accepted(const std::string& claim) {
   const Compiled compiled(kTwo + "\n" + claim + "\n");
   INFO(claim << "\n" << compiled.messages);
   CHECK(compiled.messages.empty());
@@ -31,18 +31,18 @@ bool accepted(const std::string& claim) {
 // ------------------------------------------------------------------------------------------------ never claims
 
 TEST_CASE("claims and traces: never claims may use all that observes") {
-  CHECK(accepted("never { do :: P@lab -> break :: else od }"));
-  CHECK(accepted("never { do :: P[0]:k == 2 && P[x]@lab :: timeout :: !np_ od }"));
-  CHECK(
-      accepted("never { do :: _last == 1 :: enabled(0) :: pc_value(0) == 2 :: _nr_pr == 1 :: q?[1] :: full(q) od }"));
-  CHECK(
-      accepted("never { byte c = 2, d; d = c; do :: c < 5 -> c++ :: d_step { x == 1; d = 1 } :: atomic { x == 2; c = "
-               "1 } od }"));
-  CHECK(
-      accepted("never { end: if :: assert(x != 2) :: goto away fi; away: progress1: skip; accept: do :: true od }"));
-  CHECK(accepted("never { { do :: x == 1 od } unless { x == 2 -> skip }; printf(\"%d\\n\", x) }"));
-  CHECK(accepted("never { byte i; for (i : 1 .. 3) { x == i } select (i : 1 .. 2) }"));
-  CHECK(accepted("never { byte c }"));
+  CHECK(claim_accepted("never { do :: P@lab -> break :: else od }"));
+  CHECK(claim_accepted("never { do :: P[0]:k == 2 && P[x]@lab :: timeout :: !np_ od }"));
+  CHECK(claim_accepted(
+      "never { do :: _last == 1 :: enabled(0) :: pc_value(0) == 2 :: _nr_pr == 1 :: q?[1] :: full(q) od }"));
+  CHECK(claim_accepted(
+      "never { byte c = 2, d; d = c; do :: c < 5 -> c++ :: d_step { x == 1; d = 1 } :: atomic { x == 2; c = "
+      "1 } od }"));
+  CHECK(claim_accepted(
+      "never { end: if :: assert(x != 2) :: goto away fi; away: progress1: skip; accept: do :: true od }"));
+  CHECK(claim_accepted("never { { do :: x == 1 od } unless { x == 2 -> skip }; printf(\"%d\\n\", x) }"));
+  CHECK(claim_accepted("never { byte i; for (i : 1 .. 3) { x == i } select (i : 1 .. 2) }"));
+  CHECK(claim_accepted("never { byte c }"));
 }
 
 TEST_CASE("claims and traces: never claims neither communicate nor act on processes") {

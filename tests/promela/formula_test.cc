@@ -30,7 +30,7 @@ std::string formula_of(const std::string& formula) {
 }
 
 // Of one formula, on line 5 behind 8 characters.
-std::string messages(const std::string& formula) { return with_formula(formula).messages; }
+std::string formula_messages(const std::string& formula) { return with_formula(formula).messages; }
 
 // The texts of the atoms, each once.
 std::string atoms_of(const std::string& formula) {
@@ -176,54 +176,55 @@ TEST_CASE("ltl: a temporal operator cannot be a number") {
   const auto hint = [](const std::string& op) {
     return "; it binds tighter than these: to apply it to one, write " + op + " ( ... )\n";
   };
-  CHECK(messages("[] x == 1") == "5:9: error: '[]'" + words + hint("[]"));
-  CHECK(messages("[]<> x == 1") == "5:9: error: '[]'" + words + hint("[]"));
-  CHECK(messages("a && <> x + 1") == "5:14: error: '<>'" + words + hint("<>"));
-  CHECK(messages("v[<> a]") == "5:11: error: '<>'" + words + hint("<>"));
-  CHECK(messages("x + (a U b) == 1") == "5:16: error: 'U'" + words + "\n");
-  CHECK(messages("P[a U b]@lab") == "5:13: error: 'U'" + words + "\n");
-  CHECK(messages("(a <-> b) == c") == "5:12: error: '<->'" + words + "; use ==\n");
+  CHECK(formula_messages("[] x == 1") == "5:9: error: '[]'" + words + hint("[]"));
+  CHECK(formula_messages("[]<> x == 1") == "5:9: error: '[]'" + words + hint("[]"));
+  CHECK(formula_messages("a && <> x + 1") == "5:14: error: '<>'" + words + hint("<>"));
+  CHECK(formula_messages("v[<> a]") == "5:11: error: '<>'" + words + hint("<>"));
+  CHECK(formula_messages("x + (a U b) == 1") == "5:16: error: 'U'" + words + "\n");
+  CHECK(formula_messages("P[a U b]@lab") == "5:13: error: 'U'" + words + "\n");
+  CHECK(formula_messages("(a <-> b) == c") == "5:12: error: '<->'" + words + "; use ==\n");
   CHECK(Compiled("#define q x == 1\nbyte x; active proctype P() { x = 1 } ltl { [] q }").messages ==
         "2:45: error: '[]'" + words + hint("[]"));
 }
 
 TEST_CASE("ltl: names in formulas are those of the model, or errors") {
-  CHECK(messages("[] (nosuch == 0)") == "5:13: error: undeclared variable 'nosuch'\n");
-  CHECK(messages("[] (k == 0)") == "5:13: error: undeclared variable 'k'\n");
-  CHECK(messages("[] (t.h == 0)") == "5:15: error: type 'T' has no field 'h'\n");
-  CHECK(messages("[] (t == 0)") == "5:13: error: 't' is a structure of type T; name one of its fields\n");
-  CHECK(messages("[] _") == "5:12: error: '_' can be written but not read\n");
-  CHECK(messages("[] U") == "5:12: error: 'U' is an operator of formulas and cannot be a variable in one\n");
-  CHECK(messages("<> run P()") == "5:12: error: 'run' can be used in a process only\n");
-  CHECK(messages("[] (_pid == 0)") ==
+  CHECK(formula_messages("[] (nosuch == 0)") == "5:13: error: undeclared variable 'nosuch'\n");
+  CHECK(formula_messages("[] (k == 0)") == "5:13: error: undeclared variable 'k'\n");
+  CHECK(formula_messages("[] (t.h == 0)") == "5:15: error: type 'T' has no field 'h'\n");
+  CHECK(formula_messages("[] (t == 0)") == "5:13: error: 't' is a structure of type T; name one of its fields\n");
+  CHECK(formula_messages("[] _") == "5:12: error: '_' can be written but not read\n");
+  CHECK(formula_messages("[] U") == "5:12: error: 'U' is an operator of formulas and cannot be a variable in one\n");
+  CHECK(formula_messages("<> run P()") == "5:12: error: 'run' can be used in a process only\n");
+  CHECK(formula_messages("[] (_pid == 0)") ==
         "5:13: warning: in a claim '_pid' is that of the claim itself, always 0, as in SPIN\n");
   CHECK(atoms_of("[] (_pid == x)") == "(0==x)");
   CHECK(atoms_of("[] (_priority == x)") == "(1==x)");
 }
 
 TEST_CASE("ltl: remote references name what there is") {
-  CHECK(messages("[] (R@lab)") ==
+  CHECK(formula_messages("[] (R@lab)") ==
         "5:13: error: unknown proctype 'R' in a remote reference; it must be declared before\n");
-  CHECK(messages("[] (R[1]:x == 1)") ==
+  CHECK(formula_messages("[] (R[1]:x == 1)") ==
         "5:13: error: unknown proctype 'R' in a remote reference; it must be declared before\n");
-  CHECK(messages("[] (Pp@lab)") == "5:13: error: unknown proctype 'Pp' in a remote reference; did you mean 'P'?\n");
-  CHECK(messages("[] (P@labb)") == "5:13: error: proctype 'P' has no label 'labb'; did you mean 'lab'?\n");
-  CHECK(messages("[] (Q@lab)") == "5:13: error: proctype 'Q' has no label 'lab'\n");
-  CHECK(messages("[] (P:kk == 1)") == "5:15: error: proctype 'P' has no variable 'kk'; did you mean 'k'?\n");
-  CHECK(messages("[] (P:x == 1)") == "5:15: error: proctype 'P' has no variable 'x'\n");
-  CHECK(messages("[] (P:lab == 1)") == "5:15: error: proctype 'P' has no variable 'lab'\n");
-  CHECK(messages("[] (P:arr == 1)") == "5:15: error: 'arr' is an array; an index is missing\n");
+  CHECK(formula_messages("[] (Pp@lab)") ==
+        "5:13: error: unknown proctype 'Pp' in a remote reference; did you mean 'P'?\n");
+  CHECK(formula_messages("[] (P@labb)") == "5:13: error: proctype 'P' has no label 'labb'; did you mean 'lab'?\n");
+  CHECK(formula_messages("[] (Q@lab)") == "5:13: error: proctype 'Q' has no label 'lab'\n");
+  CHECK(formula_messages("[] (P:kk == 1)") == "5:15: error: proctype 'P' has no variable 'kk'; did you mean 'k'?\n");
+  CHECK(formula_messages("[] (P:x == 1)") == "5:15: error: proctype 'P' has no variable 'x'\n");
+  CHECK(formula_messages("[] (P:lab == 1)") == "5:15: error: proctype 'P' has no variable 'lab'\n");
+  CHECK(formula_messages("[] (P:arr == 1)") == "5:15: error: 'arr' is an array; an index is missing\n");
   CHECK(Compiled("byte x; active proctype P() { d_step { x = 1; l: x = 2 } }\nltl { <> P@l }").messages ==
         "2:10: warning: label 'l' is inside a d_step, where no process is ever seen: this is always 0\n");
-  CHECK(messages("[] (P:s == 1)") == "5:15: error: 's' is a structure of type T; name one of its fields\n");
+  CHECK(formula_messages("[] (P:s == 1)") == "5:15: error: 's' is a structure of type T; name one of its fields\n");
 }
 
 TEST_CASE("ltl: broken formulas are errors at their places") {
-  CHECK(messages("[] (a && )") == "5:18: error: expected an expression but found ')'\n");
-  CHECK(messages("[] (a") == "5:15: error: expected ')' to close the parenthesis but found '}'\n");
-  CHECK(messages("a b") == "5:11: error: expected '}' after the formula but found 'b'\n");
-  CHECK(messages("a U") == "5:13: error: expected an expression but found '}'\n");
-  CHECK(messages("") == "5:10: error: expected an expression but found '}'\n");
+  CHECK(formula_messages("[] (a && )") == "5:18: error: expected an expression but found ')'\n");
+  CHECK(formula_messages("[] (a") == "5:15: error: expected ')' to close the parenthesis but found '}'\n");
+  CHECK(formula_messages("a b") == "5:11: error: expected '}' after the formula but found 'b'\n");
+  CHECK(formula_messages("a U") == "5:13: error: expected an expression but found '}'\n");
+  CHECK(formula_messages("") == "5:10: error: expected an expression but found '}'\n");
 }
 
 TEST_CASE("ltl: X is remarked on, once") {

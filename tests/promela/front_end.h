@@ -34,4 +34,8 @@ struct Compiled {
 // The text of an expression after parsing: all binary operators in parentheses.
 [[nodiscard]] std::string expression_of(const std::string& expression, const std::string& globals = "");
 
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 }  // namespace cmc::promela

@@ -10,7 +10,7 @@
 namespace cmc::promela {
 namespace {
 
-std::string formula_of(const std::string& formula) {
+std::string parsed_formula_of(const std::string& formula) {
   const Parsed parsed("byte x; bit p, q, r;\nltl f { " + formula + " }\nactive proctype P() { skip }\n");
   if (!parsed.messages.empty()) return parsed.messages;
   return to_text(*parsed.program.units.back().ltl->formula);
@@ -21,8 +21,6 @@ std::string repeated(const std::string& text, int count) {
   for (int i = 0; i < count; ++i) result += text;
   return result;
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 size_t lines_of(const std::string& text) { return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')); }
 
@@ -409,35 +407,35 @@ TEST_CASE("parser: wrong declarations are told") {
 // ------------------------------------------------------------------------------------------------ ltl
 
 TEST_CASE("parser: ltl operators are read in both spellings") {
-  CHECK(formula_of("[] p") == "[] (p)");
-  CHECK(formula_of("<> p") == "<> (p)");
-  CHECK(formula_of("X p") == "X (p)");
-  CHECK(formula_of("always eventually p") == formula_of("[] <> p"));
-  CHECK(formula_of("next p") == formula_of("X p"));
-  CHECK(formula_of("p until q") == formula_of("p U q"));
-  CHECK(formula_of("p stronguntil q") == formula_of("p U q"));
-  CHECK(formula_of("p weakuntil q") == formula_of("p W q"));
-  CHECK(formula_of("p release q") == formula_of("p V q"));
-  CHECK(formula_of("p implies q") == formula_of("p -> q"));
-  CHECK(formula_of("p equivalent q") == formula_of("p <-> q"));
+  CHECK(parsed_formula_of("[] p") == "[] (p)");
+  CHECK(parsed_formula_of("<> p") == "<> (p)");
+  CHECK(parsed_formula_of("X p") == "X (p)");
+  CHECK(parsed_formula_of("always eventually p") == parsed_formula_of("[] <> p"));
+  CHECK(parsed_formula_of("next p") == parsed_formula_of("X p"));
+  CHECK(parsed_formula_of("p until q") == parsed_formula_of("p U q"));
+  CHECK(parsed_formula_of("p stronguntil q") == parsed_formula_of("p U q"));
+  CHECK(parsed_formula_of("p weakuntil q") == parsed_formula_of("p W q"));
+  CHECK(parsed_formula_of("p release q") == parsed_formula_of("p V q"));
+  CHECK(parsed_formula_of("p implies q") == parsed_formula_of("p -> q"));
+  CHECK(parsed_formula_of("p equivalent q") == parsed_formula_of("p <-> q"));
 }
 
 TEST_CASE("parser: ltl precedence is that of SPIN's grammar") {
-  CHECK(formula_of("p U q && r") == "((p U q)&&r)");
-  CHECK(formula_of("p && q || r") == "((p&&q)||r)");
-  CHECK(formula_of("p || q -> r") == "((p||q) -> r)");
-  CHECK(formula_of("p -> q -> r") == "((p -> q) -> r)");
-  CHECK(formula_of("p U q U r") == "((p U q) U r)");
-  CHECK(formula_of("! p U q") == "(!(p) U q)");
-  CHECK(formula_of("[] p -> <> q") == "([] (p) -> <> (q))");
-  CHECK(formula_of("[] (p -> <> q)") == "[] ((p -> <> (q)))");
-  CHECK(formula_of("x > 1 U x == 2 + 1") == "((x>1) U (x==(2+1)))");
-  CHECK(formula_of("x < 3 && <> p") == "((x<3)&&<> (p))");
+  CHECK(parsed_formula_of("p U q && r") == "((p U q)&&r)");
+  CHECK(parsed_formula_of("p && q || r") == "((p&&q)||r)");
+  CHECK(parsed_formula_of("p || q -> r") == "((p||q) -> r)");
+  CHECK(parsed_formula_of("p -> q -> r") == "((p -> q) -> r)");
+  CHECK(parsed_formula_of("p U q U r") == "((p U q) U r)");
+  CHECK(parsed_formula_of("! p U q") == "(!(p) U q)");
+  CHECK(parsed_formula_of("[] p -> <> q") == "([] (p) -> <> (q))");
+  CHECK(parsed_formula_of("[] (p -> <> q)") == "[] ((p -> <> (q)))");
+  CHECK(parsed_formula_of("x > 1 U x == 2 + 1") == "((x>1) U (x==(2+1)))");
+  CHECK(parsed_formula_of("x < 3 && <> p") == "((x<3)&&<> (p))");
 }
 
 TEST_CASE("parser: the equivalence of ltl binds as loosely as the implication") {
-  CHECK(formula_of("p -> q <-> r") == "((p -> q) <-> r)");
-  CHECK(formula_of("p && q <-> r") == "((p&&q) <-> r)");
+  CHECK(parsed_formula_of("p -> q <-> r") == "((p -> q) <-> r)");
+  CHECK(parsed_formula_of("p && q <-> r") == "((p&&q) <-> r)");
 }
 
 TEST_CASE("parser: ltl words are names elsewhere") {
@@ -453,8 +451,8 @@ TEST_CASE("parser: ltl formulas are read behind the rest, with names numbered") 
 }
 
 TEST_CASE("parser: broken ltl formulas are errors") {
-  CHECK(contains(formula_of("[ ] ( p"), "error"));
-  CHECK(contains(formula_of("p U"), "expected an expression"));
+  CHECK(contains(parsed_formula_of("[ ] ( p"), "error"));
+  CHECK(contains(parsed_formula_of("p U"), "expected an expression"));
   CHECK(contains(Parsed("ltl f { [] p").messages, "expected '}' at the end of the ltl formula"));
 }
 

@@ -49,8 +49,6 @@ std::vector<fs::path> models_below(const fs::path& directory) {
   return models;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 }  // namespace
 
 TEST_CASE("preprocessor: tricky inputs come out as gcc -E prints them, token by token and line by line") {

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "checker/result/turn.h"
 #include "tests/support/compile.h"
+#include "tests/support/fake_clock.h"
 
 #include "tests/catch.h"
 
@@ -13,6 +14,7 @@ namespace cmc {
 namespace {
 
 using test::compile_text;
+using test::FakeClock;
 
 constexpr const char* kTwoClaims = R"(
 byte x;
@@ -74,13 +76,6 @@ TEST_CASE("decide: a property is searched with its own options") {
   CHECK(results[2].fairness == Fairness::kWeak);
   CHECK(worst_verdict(results) == Verdict::kHolds);
 }
-
-class FakeClock final : public Clock {
- public:
-  double wall_seconds() const override { return now; }
-  double cpu_seconds() const override { return now; }
-  double now = 1000;
-};
 
 TEST_CASE("decide: limits in time are for all searches together") {
   const Model model = compile_text(kTwoClaims);

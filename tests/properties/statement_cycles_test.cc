@@ -17,7 +17,7 @@ namespace {
 
 using test::compile_text;
 
-Model product_of(const std::string& text) {
+Model acceptance_product_of(const std::string& text) {
   const Model model = compile_text(text);
   for (const PropertyEntry& entry : properties_of(model)) {
     if (entry.kind != PropertyKind::kAcceptanceCycle && entry.kind != PropertyKind::kNeverClaim) continue;
@@ -45,7 +45,7 @@ SearchResult search(const Model& product, CycleAlgorithm cycles, Fairness fairne
 
 void check_all(const std::string& text, bool violated) {
   CAPTURE(text);
-  const Model product = product_of(text);
+  const Model product = acceptance_product_of(text);
   struct Way {
     CycleAlgorithm cycles;
     Fairness fairness;
@@ -103,7 +103,7 @@ TEST_CASE("statement cycles: a process can move although another one is inside a
       "active proctype Q() { x != 1 -> x = 5 }\n";
   // Where a receive leads back to its own location, keys do not tell who took part in a step.
   for (const char* more : {"", "chan q = [0] of { byte }; active proctype R() { do :: q?_ od }\n"}) {
-    const Model product = product_of(text + more + "never { accept: do :: x < 3 od }");
+    const Model product = acceptance_product_of(text + more + "never { accept: do :: x < 3 od }");
     CHECK(search(product, CycleAlgorithm::kHull, Fairness::kNone, 1).error_count == 1);
     CHECK(search(product, CycleAlgorithm::kHull, Fairness::kWeak, 1).error_count == 0);
     CHECK(search(product, CycleAlgorithm::kAuto, Fairness::kWeak, 1).error_count == 0);

@@ -4,18 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/fake_clock.h"
+
 #include "tests/catch.h"
 
 namespace cmc {
 namespace {
 
-// Goes on when the jobs say so.
-class FakeClock final : public Clock {
- public:
-  double wall_seconds() const override { return now; }
-  double cpu_seconds() const override { return now; }
-  double now = 1000;
-};
+using test::FakeClock;
 
 // Works for `seconds`, in steps of a millisecond, and lets others go on whenever its turn is over.
 void work(FakeClock& clock, Turn& turn, double seconds) {

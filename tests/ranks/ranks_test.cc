@@ -40,12 +40,6 @@ void check_paths(const Model& model, const SearchResult& result) {
   }
 }
 
-SearchOptions all_errors() {
-  SearchOptions options;
-  options.max_errors = 0;
-  return options;
-}
-
 }  // namespace
 
 namespace {

@@ -14,6 +14,12 @@
 
 namespace cmc::test {
 
+inline SearchOptions all_errors() {
+  SearchOptions options;
+  options.max_errors = 0;
+  return options;
+}
+
 // A search that is alone.
 SearchResult run_once(const Model& model, const SearchOptions& options);
 

@@ -25,7 +25,7 @@ TuneRun run_of(const std::string& threads, const std::string& memo, double secon
   return run;
 }
 
-TuneTable example() {
+TuneTable tune_example() {
   TuneTable table;
   table.model_file = "models/m.pml";
   table.model_sha1 = "0123";
@@ -39,7 +39,7 @@ TuneTable example() {
 }
 
 TEST_CASE("tune table: the best run is the best of those that did not fail") {
-  TuneTable table = example();
+  TuneTable table = tune_example();
   const auto best = [&](TuneMeasure measure) { return best_runs(table, measure).at(0).run; };
   CHECK(best(TuneMeasure::kTime) == &table.runs[1]);
   CHECK(best(TuneMeasure::kCpu) == &table.runs[1]);
@@ -53,13 +53,13 @@ TEST_CASE("tune table: the best run is the best of those that did not fail") {
 }
 
 TEST_CASE("tune table: the table has every run") {
-  const std::string text = tune_text(example());
+  const std::string text = tune_text(tune_example());
   CHECK(contains(text, "threads  memo     states   time  CPU time"));
   CHECK(contains(text, "      1   64M  1,234,567  2.0 s     4.0 s  80.0 MB  holds  <- best\n"));
   CHECK(contains(text, "failed: ended by SIGSEGV (Segmentation fault)\n"));
   CHECK(contains(text, "best by time: --threads 1 --memo 64M (2.0 s)\n"));
   CHECK(!contains(text, "pages"));
-  TuneTable table = example();
+  TuneTable table = tune_example();
   table.runs[2].verdict = "violated";
   table.runs[2].pages_read = 4711;
   table.planned = 9;
@@ -134,7 +134,7 @@ TuneRun repeated(TuneRun run, const std::vector<double>& seconds) {
 }
 
 TEST_CASE("tune table: runs that did not reach the disk do not compare settings of its store") {
-  TuneTable table = example();
+  TuneTable table = tune_example();
   CHECK(!contains(tune_text(table), "reached the disk"));
   table.settings.back().is_about_disk = true;
   CHECK(contains(tune_text(table), "note: no run reached the disk (1,234,567 states fit into memory)"));
@@ -147,19 +147,19 @@ TEST_CASE("tune table: runs that did not reach the disk do not compare settings 
 }
 
 TEST_CASE("tune table: runs that take no time at all get a note") {
-  TuneTable table = example();
+  TuneTable table = tune_example();
   CHECK(!contains(tune_text(table), "no run takes 0.1 s"));
   for (TuneRun& run : table.runs) run.wall_seconds = 0.02;
   CHECK(contains(tune_text(table), "note: no run takes 0.1 s"));
 }
 
 TEST_CASE("tune table: the progress of a grid leaves out what all runs share") {
-  const TuneTable table = example();
+  const TuneTable table = tune_example();
   CHECK(combination_text(table.settings, table.runs[2]) == "threads=2, memo=1M");
 }
 
 TEST_CASE("tune table: a plot says what it was made of, and how sure it is") {
-  TuneTable table = example();
+  TuneTable table = tune_example();
   table.settings.push_back({"max-errors", "--max-errors", {"0"}, false});
   for (const Plot& plot : tune_plots(table)) {
     CHECK(contains(plot.note, "check --max-errors 0"));
@@ -171,7 +171,7 @@ TEST_CASE("tune table: a plot says what it was made of, and how sure it is") {
 }
 
 TEST_CASE("tune table: a percent sign of a value is no format for gnuplot") {
-  TuneTable table = example();
+  TuneTable table = tune_example();
   table.settings = {{"reclaim-ahead", "--reclaim-ahead", {"1", "10%"}, false},
                     {"memo", "--memo", {"1M", "64M"}, false}};
   CHECK(contains(tune_plots(table)[0].body, "'10%%'"));
@@ -181,7 +181,7 @@ TEST_CASE("tune table: a percent sign of a value is no format for gnuplot") {
 }
 
 TEST_CASE("tune table: a difference that is chance makes no run the best") {
-  TuneTable table = example();
+  TuneTable table = tune_example();
   table.runs[0] = repeated(table.runs[0], {4.0, 4.2, 4.1, 9.0, 4.0});
   table.runs[1] = repeated(table.runs[1], {3.9, 4.1, 4.15, 3.0, 4.05});
   table.runs[2] = repeated(table.runs[2], {5.0, 5.1, 5.2});
@@ -201,7 +201,7 @@ TEST_CASE("tune table: a difference that is chance makes no run the best") {
 }
 
 TEST_CASE("tune table: runs that answer different questions are not compared") {
-  TuneTable table = example();
+  TuneTable table = tune_example();
   table.settings[0].changes_question = true;
   table.runs[3].failure = "";
   table.runs[3].verdict = "holds";
@@ -233,7 +233,7 @@ TEST_CASE("tune table: plots are drawn of what runs tell, for at most three list
     for (const Plot& plot : tune_plots(table)) all.push_back(plot.name);
     return all;
   };
-  TuneTable table = example();
+  TuneTable table = tune_example();
   CHECK(names(table) == std::vector<std::string>{"time", "cpu", "memory"});
   CHECK(contains(tune_plots(table)[0].body, "$failed"));
   table.runs[0].cache_failures = 7;
@@ -249,7 +249,7 @@ TEST_CASE("tune table: plots are drawn of what runs tell, for at most three list
   table.settings.push_back({"y", "--y", {"a", "b"}, false});
   for (TuneRun& run : table.runs) run.values.push_back("a");
   CHECK(names(table).empty());
-  table = example();
+  table = tune_example();
   table.settings.resize(1);
   for (TuneRun& run : table.runs) run.values.resize(1);
   CHECK(names(table) == std::vector<std::string>{"time", "cpu", "memory"});

@@ -17,7 +17,9 @@
 #include "checker/search/key_search.h"
 #include "checker/vm/generator.h"
 #include "ir/product.h"
+#include "tests/search/searches.h"
 #include "tests/support/compile.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/model_files.h"
 #include "tests/support/same_results.h"
 #include "tests/support/temporary_folder.h"
@@ -112,20 +114,6 @@ Resumed run_in_parts(const Model& model, SearchOptions options, uint64_t every_c
 Resumed run_in_parts(const Model& model, const SearchOptions& options, uint64_t every_checks) {
   return run_in_parts(model, options, every_checks, [](SearchOptions&, uint32_t) {});
 }
-
-void check_paths(const Model& model, const SearchResult& result) {
-  const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(model);
-  for (const FoundError& error : result.errors) {
-    if (error.has_path) CHECK(verify_error(error, *reference).empty());
-  }
-}
-
-class SteppedClock final : public Clock {
- public:
-  double wall_seconds() const override { return now; }
-  double cpu_seconds() const override { return now; }
-  double now = 1000;
-};
 
 constexpr const char* kErrors = R"(
 byte x, y;
@@ -313,7 +301,7 @@ TEST_CASE("checkpoint: a limit waits for a boundary, but not for ever") {
   TemporaryFolder folder(TemporaryFolder::Where::kMemory);
   const Result<std::unique_ptr<Checkpoints>> run = Checkpoints::create(folder.path() + "/run", RunFile());
   REQUIRE(run.ok());
-  SteppedClock clock;
+  FakeClock clock;
   const std::atomic<bool> interrupted{true};
   SearchOptions options;
   options.checkpoints = run.value().get();

@@ -36,12 +36,12 @@ std::unique_ptr<SuccessorGenerator> reference_product(const Model& model) {
                                                 make_reference_generator(model, nullptr, ReferenceSteps::kSpin));
 }
 
-struct Engine {
+struct ClaimEngine {
   const char* name;
   std::function<std::optional<SearchResult>(const Model&, const SearchOptions&)> run;
 };
 
-const std::vector<Engine>& engines() {
+const std::vector<ClaimEngine>& engines() {
   static const auto fast = [](uint32_t threads, CycleAlgorithm cycles = CycleAlgorithm::kAuto) {
     return [threads, cycles](const Model& model, SearchOptions options) {
       options.threads = threads;
@@ -50,7 +50,7 @@ const std::vector<Engine>& engines() {
           model, [&] { return vm_product(model); }, options);
     };
   };
-  static const std::vector<Engine> all = {
+  static const std::vector<ClaimEngine> all = {
       {"simple, virtual machine",
        [](const Model& model, const SearchOptions& options) {
          return run_search(*vm_product(model), model, options);
@@ -90,7 +90,7 @@ Model with_non_progress_claim(const std::string& text) {
 TEST_CASE("claim values: products have the states and transitions that SPIN's verifier counts") {
   for (const ObserverCase& each : kClaimCases) {
     const Model model = with_claim(each.text());
-    for (const Engine& engine : engines()) {
+    for (const ClaimEngine& engine : engines()) {
       INFO(each.name << ", " << engine.name);
       SearchOptions options;
       options.max_errors = 0;
@@ -124,7 +124,7 @@ TEST_CASE("claim values: a claim that begins at its end is violated") {
   for (const Case& each : {Case{"never { end: x == 5 }", 1, 0}, Case{"never { byte c }", 1, 0},
                            Case{"never { end: x == 0; x == 7 }", 2, 1}}) {
     const Model model = with_claim("byte x; active proctype P() { x = 1; x = 2 }\n" + std::string(each.claim));
-    for (const Engine& engine : engines()) {
+    for (const ClaimEngine& engine : engines()) {
       INFO(each.claim << ", " << engine.name);
       SearchOptions options;
       options.max_errors = 0;
@@ -147,7 +147,7 @@ TEST_CASE("claim values: a system at a valid end is stuck if its trace is not at
   const auto check = [](const std::string& text, uint64_t errors) {
     const Model plain = compile_text(text);
     const Model model = with_observers(plain, kNoClaim, plain.properties.front().claim);
-    for (const Engine& engine : engines()) {
+    for (const ClaimEngine& engine : engines()) {
       INFO(text << engine.name);
       SearchOptions options;
       options.max_errors = 0;
@@ -167,7 +167,7 @@ TEST_CASE("claim values: a system at a valid end is stuck if its trace is not at
 void check_cycles(const char* name, const Model& model, bool cycle, bool fair_cycle) {
   const auto judge = reference_product(model);
   for (const Fairness fairness : {Fairness::kNone, Fairness::kWeak}) {
-    for (const Engine& engine : engines()) {
+    for (const ClaimEngine& engine : engines()) {
       INFO(name << ", " << engine.name << (fairness == Fairness::kWeak ? ", weak fairness" : ""));
       SearchOptions options;
       options.find_cycles = true;
@@ -184,7 +184,7 @@ void check_cycles(const char* name, const Model& model, bool cycle, bool fair_cy
   }
 }
 
-struct Verdict {
+struct SpinVerdict {
   std::string name;
   bool cycle;
   bool fair_cycle;
@@ -192,7 +192,7 @@ struct Verdict {
 
 TEST_CASE("claim values: products have the cycles that SPIN's verifier finds") {
   // All others have none.
-  const std::vector<Verdict> cyclic = {
+  const std::vector<SpinVerdict> cyclic = {
       {"n1", true, false},
       {"d2", true, true},
       {"d5", true, true},
@@ -204,7 +204,7 @@ TEST_CASE("claim values: products have the cycles that SPIN's verifier finds") {
       {"unless in a claim", true, true},
   };
   for (const ObserverCase& each : kClaimCases) {
-    const auto verdict = std::ranges::find(cyclic, each.name, &Verdict::name);
+    const auto verdict = std::ranges::find(cyclic, each.name, &SpinVerdict::name);
     const bool known = verdict != cyclic.end();
     check_cycles(each.name, with_claim(each.text()), known && verdict->cycle, known && verdict->fair_cycle);
   }
@@ -258,7 +258,7 @@ TEST_CASE("claim values: cycles without progress are found") {
   check_cycles("a blocked state is progress", with_non_progress_claim("byte x; active proctype P() { x=1; x==2 }"),
                false, false);
   check_cycles("no label", with_non_progress_claim("byte x; active proctype P() { do :: x=1-x od }"), true, true);
-  for (const Engine& engine : engines()) {
+  for (const ClaimEngine& engine : engines()) {
     INFO(engine.name);
     const std::optional<SearchResult> result = engine.run(model, {});
     REQUIRE(result);

@@ -14,6 +14,7 @@
 #include "checker/shorten/shorten.h"
 #include "checker/vm/generator.h"
 #include "tests/random/random_model.h"
+#include "tests/search/searches.h"
 #include "tests/support/compile.h"
 #include "tests/support/part_of_day.h"
 
@@ -21,8 +22,6 @@
 
 namespace cmc::test {
 namespace {
-
-constexpr double kEnough = 1000;  // seconds
 
 SearchResult shortened(const Model& model, TrailOrder order, SearchOptions options = {}, Budget budget = {kEnough}) {
   const std::unique_ptr<SuccessorGenerator> statements = make_vm_generator(model);

@@ -21,9 +21,12 @@
 #include "checker/result/replay.h"
 #include "checker/vm/generator.h"
 #include "ir/effects.h"
+#include "tests/search/searches.h"
 #include "tests/support/compile.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/model_files.h"
 #include "tests/support/part_of_day.h"
+#include "tests/support/same_results.h"
 
 #include "tests/catch.h"
 
@@ -36,9 +39,8 @@ using Order = SearchOptions::Order;
 enum class Steps { kSpin, kStatement };
 
 constexpr Order kOrders[] = {Order::kDepthFirst, Order::kBreadthFirst};
-constexpr uint64_t kTinyMemo = 1;
 
-std::unique_ptr<SuccessorGenerator> make_generator(const Model& model, Steps steps) {
+std::unique_ptr<SuccessorGenerator> generator_of(const Model& model, Steps steps) {
   std::unique_ptr<SuccessorGenerator> generator = make_vm_generator(model);
   return steps == Steps::kSpin ? close_atomic_chains(std::move(generator), model) : std::move(generator);
 }
@@ -53,17 +55,17 @@ SearchOptions options_for(Order order, uint64_t max_errors, uint32_t threads = 1
 }
 
 SearchResult run_simple(const Model& model, Steps steps, const SearchOptions& options) {
-  const std::unique_ptr<SuccessorGenerator> generator = make_generator(model, steps);
+  const std::unique_ptr<SuccessorGenerator> generator = generator_of(model, steps);
   return run_search(*generator, model, options);
 }
 
 std::optional<SearchResult> try_fast(const Model& model, Steps steps, const SearchOptions& options,
                                      std::string* reason = nullptr, SearchObserver* observer = nullptr) {
   return run_key_search(
-      model, [&] { return make_generator(model, steps); }, options, observer, reason);
+      model, [&] { return generator_of(model, steps); }, options, observer, reason);
 }
 
-SearchResult run_fast(const Model& model, Steps steps, const SearchOptions& options) {
+SearchResult run_steps_fast(const Model& model, Steps steps, const SearchOptions& options) {
   std::string reason;
   std::optional<SearchResult> result = try_fast(model, steps, options, &reason);
   INFO("reason: " << reason);
@@ -73,26 +75,10 @@ SearchResult run_fast(const Model& model, Steps steps, const SearchOptions& opti
   return std::move(*result);
 }
 
-std::multiset<std::string> error_list(const SearchResult& result) {
-  std::multiset<std::string> list;
-  for (const FoundError& error : result.errors) {
-    list.insert(std::string(error_kind_name(error.kind)) + ": " + error.message + " at line " +
-                std::to_string(error.place.line));
-  }
-  return list;
-}
-
 std::set<std::string> reason_list(const SearchResult& result) {
   std::set<std::string> list;
   for (const Reason& reason : result.reasons) list.insert(std::string(info(reason.kind).name) + ": " + reason.text);
   return list;
-}
-
-void check_paths(const Model& model, const SearchResult& result) {
-  const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(model);
-  for (const FoundError& error : result.errors) {
-    if (error.has_path) CHECK(verify_error(error, *reference).empty());
-  }
 }
 
 // Both have seen everything.
@@ -105,7 +91,7 @@ void check_equal(const Model& model, const SearchResult& fast, const SearchResul
   CHECK(fast.endless_atomic == simple.endless_atomic);
   CHECK(fast.verdict() == simple.verdict());
   CHECK(fast.state_bytes_max == simple.state_bytes_max);
-  CHECK(error_list(fast) == error_list(simple));
+  CHECK(errors_of(fast) == errors_of(simple));
   CHECK(reason_list(fast) == reason_list(simple));
   CHECK(fast.locations.reached == simple.locations.reached);
   CHECK(fast.locations.endless_atomic.line == simple.locations.endless_atomic.line);
@@ -115,17 +101,9 @@ void check_equal(const Model& model, const SearchResult& fast, const SearchResul
   check_paths(model, fast);
 }
 
-// Looks at the clock are rare (every 1000 states or so); each takes a millisecond.
-class FakeClock final : public Clock {
- public:
-  double wall_seconds() const override { return now += 0.001; }
-  double cpu_seconds() const override { return now; }
-  mutable double now = 1000;
-};
-
 // The whole state space by the simple engine; none if it is too large for this test.
 std::optional<SearchResult> small_state_space(const Model& model, Steps steps, Order order) {
-  FakeClock clock;
+  FakeClock clock(0.001);
   SearchOptions options = options_for(order, 0);
   options.clock = &clock;
   options.time_limit_seconds = 0.02;
@@ -150,7 +128,7 @@ void compare_engines(const Model& model, Steps steps, Order order, const SearchR
     options.memo_bytes = each.memo_bytes;
     options.compact_set = each.compact_set;
     INFO(each.threads << " threads, memo " << each.memo_bytes);
-    check_equal(model, run_fast(model, steps, options), simple, order);
+    check_equal(model, run_steps_fast(model, steps, options), simple, order);
   }
 }
 
@@ -162,7 +140,7 @@ void compare_shortest(const Model& model, Steps steps, std::initializer_list<uin
   REQUIRE(simple.errors.size() == 1);
   for (const uint32_t threads : thread_counts) {
     INFO(threads << " threads");
-    const SearchResult fast = run_fast(model, steps, options_for(Order::kBreadthFirst, 1, threads));
+    const SearchResult fast = run_steps_fast(model, steps, options_for(Order::kBreadthFirst, 1, threads));
     REQUIRE(fast.errors.size() == 1);
     CHECK(!fast.all_expanded);
     CHECK(fast.verdict() == Verdict::kViolated);
@@ -184,7 +162,7 @@ void check_max_errors(const Model& model, Steps steps, uint64_t all_errors, std:
     for (const uint32_t threads : {1u, 2u}) {
       for (const uint64_t most : limits) {
         INFO("at most " << most << " errors, " << threads << " threads");
-        const SearchResult fast = run_fast(model, steps, options_for(order, most, threads));
+        const SearchResult fast = run_steps_fast(model, steps, options_for(order, most, threads));
         CHECK(fast.error_count == std::min(most, all_errors));
         CHECK(fast.errors.size() == fast.error_count);
         CHECK(fast.all_expanded == (all_errors < most));
@@ -264,7 +242,7 @@ TEST_CASE("fast engine: threads that find the same states at the same time do no
   const SearchResult simple = run_simple(model, Steps::kSpin, options_for(Order::kDepthFirst, 0));
   for (int round = 0; round < 15; ++round) {
     for (const Order order : kOrders) {
-      const SearchResult fast = run_fast(model, Steps::kSpin, options_for(order, 0, 4));
+      const SearchResult fast = run_steps_fast(model, Steps::kSpin, options_for(order, 0, 4));
       REQUIRE(fast.states_stored == simple.states_stored);
       REQUIRE(fast.transitions == simple.transitions);
       REQUIRE(fast.error_count == simple.error_count);
@@ -299,7 +277,7 @@ TEST_CASE("fast engine: keys grow from one word to sixteen during the search") {
       CHECK(simple.verdict() == Verdict::kHolds);
       for (const uint32_t threads : c.threads) {
         INFO(c.words << " words, " << threads << " threads");
-        const SearchResult fast = run_fast(model, Steps::kSpin, options_for(order, 0, threads));
+        const SearchResult fast = run_steps_fast(model, Steps::kSpin, options_for(order, 0, threads));
         check_equal(model, fast, simple, order);
         CHECK(fast.keys->key_words == c.words);
         CHECK(fast.keys->relayouts > 10);
@@ -316,7 +294,7 @@ TEST_CASE("fast engine: a path of wide keys leads to its error") {
     text.insert(text.find("turn++"), "assert(_pid != " + std::to_string(processes - 3) + "); ");
     const Model model = compile_text(text);
     const SearchResult simple = run_simple(model, Steps::kSpin, options_for(order, 1));
-    const SearchResult fast = run_fast(model, Steps::kSpin, options_for(order, 1, 2));
+    const SearchResult fast = run_steps_fast(model, Steps::kSpin, options_for(order, 1, 2));
     REQUIRE(fast.errors.size() == 1);
     CHECK(fast.keys->key_words == (order == Order::kDepthFirst ? 16 : 4));
     CHECK(error_kind_name(fast.errors[0].kind) == std::string("assertion"));
@@ -348,7 +326,7 @@ TEST_CASE("fast engine: hidden variables that are read are left to the simple en
     const SearchResult simple = run_simple(writes, Steps::kSpin, options_for(order, 0));
     CHECK(simple.states_stored > 20);
     for (const uint32_t threads : {1u, 2u}) {
-      check_equal(writes, run_fast(writes, Steps::kSpin, options_for(order, 0, threads)), simple, order);
+      check_equal(writes, run_steps_fast(writes, Steps::kSpin, options_for(order, 0, threads)), simple, order);
     }
   }
   // An atomic sequence that never ends, whatever h is when it begins.
@@ -359,12 +337,12 @@ TEST_CASE("fast engine: hidden variables that are read are left to the simple en
   const SearchResult breadth_first = run_simple(endless, Steps::kSpin, options_for(Order::kBreadthFirst, 0));
   CHECK(depth_first.endless_atomic > 0);
   CHECK(depth_first.transitions == breadth_first.transitions);
-  check_equal(endless, run_fast(endless, Steps::kSpin, options_for(Order::kDepthFirst, 0)), depth_first,
+  check_equal(endless, run_steps_fast(endless, Steps::kSpin, options_for(Order::kDepthFirst, 0)), depth_first,
               Order::kDepthFirst);
 
   const Model fails =
       compile_text("hidden byte h; byte x; active proctype P() { h = 9; x = 3; h = 2; assert(x == 2) }");
-  const SearchResult result = run_fast(fails, Steps::kSpin, options_for(Order::kBreadthFirst, 1));
+  const SearchResult result = run_steps_fast(fails, Steps::kSpin, options_for(Order::kBreadthFirst, 1));
   REQUIRE(result.errors.size() == 1);
   CHECK(result.errors[0].path.size() == 4);
   check_paths(fails, result);
@@ -375,8 +353,8 @@ TEST_CASE("fast engine: an initializer that fails is a violation without states"
   for (const Order order : kOrders) {
     const SearchResult simple = run_simple(model, Steps::kSpin, options_for(order, 1));
     REQUIRE(simple.error_count == 1);
-    const SearchResult fast = run_fast(model, Steps::kSpin, options_for(order, 1));
-    CHECK(error_list(fast) == error_list(simple));
+    const SearchResult fast = run_steps_fast(model, Steps::kSpin, options_for(order, 1));
+    CHECK(errors_of(fast) == errors_of(simple));
     CHECK(fast.states_stored == 0);
     CHECK(fast.transitions == 0);
     check_paths(model, fast);
@@ -387,10 +365,10 @@ TEST_CASE("fast engine: a search that does not ask for end states finds none") {
   const Model model = compile_text("active [2] proctype P() { byte i; do :: i < 9 -> i++ :: i == 9 -> false od }");
   for (const Order order : kOrders) {
     SearchOptions options = options_for(order, 0, 2);
-    const SearchResult with = run_fast(model, Steps::kSpin, options);
+    const SearchResult with = run_steps_fast(model, Steps::kSpin, options);
     CHECK(with.error_count == 1);
     options.check_end_states = false;
-    const SearchResult without = run_fast(model, Steps::kSpin, options);
+    const SearchResult without = run_steps_fast(model, Steps::kSpin, options);
     CHECK(without.error_count == 0);
     CHECK(without.verdict() == Verdict::kHolds);
     CHECK(without.states_stored == with.states_stored);
@@ -403,14 +381,14 @@ TEST_CASE("fast engine: the limits of paths and of entries are kept with threads
     SearchOptions options = options_for(order, 0, 4);
     options.max_trails = 3;
     options.max_reported_errors = 10;
-    const SearchResult result = run_fast(model, Steps::kSpin, options);
+    const SearchResult result = run_steps_fast(model, Steps::kSpin, options);
     CHECK(result.error_count > 100);
     REQUIRE(result.errors.size() == 10);
     check_paths(model, result);
 
     // A path for each kind and place: there are two, of which the first ten errors may show one only.
     options.max_reported_errors = UINT64_MAX;
-    const SearchResult all = run_fast(model, Steps::kSpin, options);
+    const SearchResult all = run_steps_fast(model, Steps::kSpin, options);
     CHECK(std::ranges::count_if(all.errors, &FoundError::has_path) == 2);
     check_paths(model, all);
   }
@@ -418,7 +396,7 @@ TEST_CASE("fast engine: the limits of paths and of entries are kept with threads
 
 TEST_CASE("fast engine: undecided properties are reasons") {
   const Model model = compile_text("byte x; ltl p { [] (x < 3) } active proctype P() { x = 1 }");
-  const SearchResult result = run_fast(model, Steps::kSpin, options_for(Order::kDepthFirst, 1, 2));
+  const SearchResult result = run_steps_fast(model, Steps::kSpin, options_for(Order::kDepthFirst, 1, 2));
   CHECK(result.all_expanded);
   CHECK(result.verdict() == Verdict::kIncomplete);
   REQUIRE(result.reasons.size() == 1);
@@ -430,7 +408,7 @@ TEST_CASE("fast engine: every step is what the reference interpreter computes") 
   const SearchResult simple = run_simple(model, Steps::kSpin, options_for(Order::kBreadthFirst, 0));
   const std::unique_ptr<SuccessorGenerator> checker = make_reference_generator(model, nullptr, ReferenceSteps::kSpin);
   const std::optional<SearchResult> result = run_key_search(
-      model, [&] { return make_generator(model, Steps::kSpin); }, options_for(Order::kBreadthFirst, 0, 4), nullptr,
+      model, [&] { return generator_of(model, Steps::kSpin); }, options_for(Order::kBreadthFirst, 0, 4), nullptr,
       nullptr, checker.get());
   REQUIRE(result.has_value());
   CHECK(result->keys->threads == 1);
@@ -455,11 +433,11 @@ TEST_CASE("fast engine: the time limit makes the verdict incomplete and keeps th
   const Model model = compile_text(kEndless);
   for (const Order order : kOrders) {
     for (const uint32_t threads : {1u, 3u}) {
-      FakeClock clock;
+      FakeClock clock(0.001);
       SearchOptions options = options_for(order, 1, threads);
       options.clock = &clock;
       options.time_limit_seconds = 0.05;
-      const SearchResult result = run_fast(model, Steps::kSpin, options);
+      const SearchResult result = run_steps_fast(model, Steps::kSpin, options);
       check_stopped(result, "time");
       CHECK(result.reasons[0].text.find("0.05 seconds") != std::string::npos);
       CHECK(result.states_stored > 200);
@@ -478,7 +456,7 @@ TEST_CASE("fast engine: processes that appear late have room", "[long]") {
       ":: else fi; end: (false) } init { run W(1); end: (false) }");
   const SearchResult simple = run_simple(model, Steps::kSpin, options_for(Order::kDepthFirst, 1));
   for (const uint32_t threads : {1u, 2u}) {
-    const SearchResult fast = run_fast(model, Steps::kSpin, options_for(Order::kDepthFirst, 1, threads));
+    const SearchResult fast = run_steps_fast(model, Steps::kSpin, options_for(Order::kDepthFirst, 1, threads));
     check_equal(model, fast, simple, Order::kDepthFirst);
     CHECK(fast.states_stored > 60'000);
     REQUIRE(fast.keys);
@@ -496,19 +474,19 @@ TEST_CASE("fast engine: an error near the initial state is found first, unless a
   options.partial_order = true;
   options.only_if_it_pays = true;
   options.state_limit = 100'000;
-  const SearchResult first = run_fast(model, Steps::kSpin, options);
+  const SearchResult first = run_steps_fast(model, Steps::kSpin, options);
   CHECK(first.verdict() == Verdict::kViolated);
   CHECK(first.order == UsedOrder::kBreadthFirst);
   CHECK(first.states_stored < 4200);
   check_paths(model, first);
   for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
     options.order = order;
-    const SearchResult asked = run_fast(model, Steps::kSpin, options);
+    const SearchResult asked = run_steps_fast(model, Steps::kSpin, options);
     CHECK(asked.order == (order == Order::kDepthFirst ? UsedOrder::kDepthFirst : UsedOrder::kBreadthFirst));
   }
   options.order = Order::kAuto;
   options.max_errors = 0;
-  CHECK(run_fast(model, Steps::kSpin, options).order == UsedOrder::kDepthFirst);
+  CHECK(run_steps_fast(model, Steps::kSpin, options).order == UsedOrder::kDepthFirst);
 }
 
 // 5,000 states of dials that depend on each other, then 37,000 of jobs that do not.
@@ -520,14 +498,14 @@ TEST_CASE("fast engine: partial-order reduction that pays in later states only c
       "0 .. 2) { run J(i) } } }");
   for (const Order order : kOrders) {
     SearchOptions options = options_for(order, 0);
-    const SearchResult all = run_fast(model, Steps::kSpin, options);
+    const SearchResult all = run_steps_fast(model, Steps::kSpin, options);
     options.partial_order = true;
-    const SearchResult asked = run_fast(model, Steps::kSpin, options);
+    const SearchResult asked = run_steps_fast(model, Steps::kSpin, options);
     options.only_if_it_pays = true;
     for (const uint32_t threads : {1u, 2u}) {
       INFO(threads);
       options.threads = threads;
-      const SearchResult later = run_fast(model, Steps::kSpin, options);
+      const SearchResult later = run_steps_fast(model, Steps::kSpin, options);
       REQUIRE(later.keys);
       // With two threads it depends on them which states are looked at.
       const bool reduces = threads == 1 || later.keys->reduces;
@@ -547,10 +525,10 @@ TEST_CASE("fast engine: partial-order reduction that pays in the first states on
   const Model model =
       compile_file(std::string(CMC_SOURCE_DIR) + "/models/classics/readers_writers.pml", {"READERS=7", "WRITERS=6"});
   SearchOptions options = options_for(Order::kDepthFirst, 0);
-  const SearchResult all = run_fast(model, Steps::kSpin, options);
+  const SearchResult all = run_steps_fast(model, Steps::kSpin, options);
   options.partial_order = true;
   options.only_if_it_pays = true;
-  const SearchResult later = run_fast(model, Steps::kSpin, options);
+  const SearchResult later = run_steps_fast(model, Steps::kSpin, options);
   CHECK(later.states_stored == all.states_stored);
   CHECK(later.transitions == all.transitions);
   REQUIRE(later.keys);
@@ -567,7 +545,7 @@ TEST_CASE("fast engine: processes of a proctype that runs itself have room") {
       kRunsItself + "init { chan answer = [1] of { int }; int x; run F(80, answer); answer ? x; assert(x == 81) }");
   const SearchResult simple = run_simple(model, Steps::kSpin, options_for(Order::kDepthFirst, 1));
   for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
-    const SearchResult fast = run_fast(model, Steps::kSpin, options_for(order, 1));
+    const SearchResult fast = run_steps_fast(model, Steps::kSpin, options_for(order, 1));
     CHECK(fast.states_stored == simple.states_stored);
     REQUIRE(fast.keys);
     CHECK(fast.keys->relayouts < 60);  // 144 without
@@ -584,7 +562,7 @@ TEST_CASE("fast engine: the first path is followed to its end through re-layouts
   for (const uint32_t threads : {1u, 3u}) {
     SearchOptions options = options_for(Order::kDepthFirst, 1);
     options.threads = threads;
-    const SearchResult fast = run_fast(model, Steps::kSpin, options);
+    const SearchResult fast = run_steps_fast(model, Steps::kSpin, options);
     CHECK(fast.verdict() == Verdict::kViolated);
     CHECK(fast.states_stored == simple.states_stored);
     REQUIRE(fast.keys);
@@ -605,7 +583,7 @@ TEST_CASE("fast engine: keys of many variables that depend on nothing are conden
   for (const Order order : kOrders) {
     const SearchResult simple = run_simple(model, Steps::kSpin, options_for(order, 0));
     for (const uint32_t threads : {1u, 3u}) {
-      const SearchResult fast = run_fast(model, Steps::kSpin, options_for(order, 0, threads));
+      const SearchResult fast = run_steps_fast(model, Steps::kSpin, options_for(order, 0, threads));
       check_equal(model, fast, simple, order);
       CHECK(fast.states_stored > 3000);
       CHECK(fast.error_count == 1);
@@ -620,7 +598,7 @@ TEST_CASE("fast engine: the memory limit is not overshot", "[long]") {
       const uint64_t earlier_peak = peak_resident_bytes();
       SearchOptions options = options_for(order, 1, threads);
       options.memory_limit_bytes = resident_bytes() + (uint64_t{24} << 20);
-      const SearchResult result = run_fast(model, Steps::kSpin, options);
+      const SearchResult result = run_steps_fast(model, Steps::kSpin, options);
       check_stopped(result, "memory");
       CHECK(result.states_stored > 20'000);
       CHECK(result.memory_peak_bytes < std::max(earlier_peak, options.memory_limit_bytes) + (uint64_t{8} << 20));
@@ -633,7 +611,7 @@ TEST_CASE("fast engine: thousands of levels cost a breadth-first search little m
   for (const uint32_t threads : {1u, 3u}) {
     SearchOptions options = options_for(Order::kBreadthFirst, 0, threads);
     options.memory_limit_bytes = resident_bytes() + (uint64_t{64} << 20);
-    const SearchResult result = run_fast(model, Steps::kSpin, options);
+    const SearchResult result = run_steps_fast(model, Steps::kSpin, options);
     CHECK(result.all_expanded);
     CHECK(result.depth_reached > 6000);
     CHECK(result.keys->open_bytes < (uint64_t{4} << 20));
@@ -656,7 +634,7 @@ TEST_CASE("fast engine: a limit below what the program needs stops the search so
   for (const Order order : kOrders) {
     SearchOptions options = options_for(order, 1, 2);
     options.memory_limit_bytes = 1;
-    const SearchResult result = run_fast(model, Steps::kSpin, options);
+    const SearchResult result = run_steps_fast(model, Steps::kSpin, options);
     check_stopped(result, "memory");
     CHECK(result.states_stored < 100'000);
   }
@@ -673,7 +651,7 @@ TEST_CASE("fast engine: a search on disk goes on with what was freed at its star
   const std::unique_ptr<char[]> last = std::move(blocks.back());
   blocks.clear();
   REQUIRE(resident_bytes() > options.memory_limit_bytes);
-  const SearchResult result = run_fast(model, Steps::kSpin, options);
+  const SearchResult result = run_steps_fast(model, Steps::kSpin, options);
   CHECK(result.reasons.empty());
   CHECK(result.all_expanded);
 }
@@ -685,7 +663,7 @@ TEST_CASE("fast engine: an interrupt before the start is obeyed soon") {
     for (const uint32_t threads : {1u, 3u}) {
       SearchOptions options = options_for(order, 1, threads);
       options.interrupt = &interrupt;
-      const SearchResult result = run_fast(model, Steps::kSpin, options);
+      const SearchResult result = run_steps_fast(model, Steps::kSpin, options);
       check_stopped(result, "interrupted");
       CHECK(result.interrupted);
       CHECK(result.states_stored < 200'000);
@@ -709,7 +687,7 @@ TEST_CASE("fast engine: progress is shown at most ten times a second, and an int
       compile_text(std::string(kEndless) + "active proctype E() { byte e; do :: e++; assert(e < 9) od }");
   for (const Order order : kOrders) {
     for (const uint32_t threads : {1u, 3u}) {
-      FakeClock clock;
+      FakeClock clock(0.001);
       Interrupter observer;
       SearchOptions options = options_for(order, 0, threads);
       options.clock = &clock;
@@ -765,7 +743,7 @@ TEST_CASE("fast engine: an interrupt is obeyed also when all work is with one of
     options.interrupt = &interrupt;
     options.memo_bytes = kTinyMemo;  // so that every state is shown to the generator
     const auto make = [&] {
-      return std::make_unique<Watcher>(make_generator(model, Steps::kSpin), model, 5'000, interrupt);
+      return std::make_unique<Watcher>(generator_of(model, Steps::kSpin), model, 5'000, interrupt);
     };
     const std::optional<SearchResult> result = run_key_search(model, make, options);
     REQUIRE(result.has_value());
@@ -786,7 +764,7 @@ TEST_CASE("fast engine: a frame whose contents hardly recur is divided, and the 
       INFO("breadth first " << (order == Order::kBreadthFirst) << ", " << threads << " threads");
       const SearchOptions options = options_for(order, 0, threads);
       const SearchResult simple = run_simple(model, Steps::kSpin, options_for(order, 0));
-      const SearchResult fast = run_fast(model, Steps::kSpin, options);
+      const SearchResult fast = run_steps_fast(model, Steps::kSpin, options);
       CHECK(fast.states_stored == simple.states_stored);
       CHECK(fast.states_stored > 8192);
       CHECK(fast.transitions == simple.transitions);
@@ -809,7 +787,7 @@ TEST_CASE("fast engine: figures about keys and memo fit together") {
       INFO("memo " << memo_bytes << ", " << threads << " threads");
       SearchOptions options = options_for(Order::kDepthFirst, 0, threads);
       options.memo_bytes = memo_bytes;
-      const SearchResult result = run_fast(model, Steps::kSpin, options);
+      const SearchResult result = run_steps_fast(model, Steps::kSpin, options);
       const KeyFigures& keys = *result.keys;
       CHECK(keys.key_words == 1);
       CHECK(keys.relayouts > 3);

@@ -7,28 +7,22 @@
 #include "checker/plain/simple_search.h"
 #include "checker/result/control.h"
 #include "tests/search/graph_generator.h"
+#include "tests/support/fake_clock.h"
 
 #include "tests/catch.h"
 
 namespace cmc {
 namespace {
 
-using Node = GraphGenerator::Node;
+using test::FakeClock;
+using LimitsNode = GraphGenerator::Node;
 
 // Never ends: number n goes to 2n+1 and 2n+2.
 GraphGenerator endless_tree() {
-  return GraphGenerator([](uint64_t number, uint8_t, Node& node) {
+  return GraphGenerator([](uint64_t number, uint8_t, LimitsNode& node) {
     node.edges = {{2 * number + 1}, {2 * number + 2}};
   });
 }
-
-// Every look at it takes a millisecond.
-class FakeClock final : public Clock {
- public:
-  double wall_seconds() const override { return now += 0.001; }
-  double cpu_seconds() const override { return now; }
-  mutable double now = 1000;
-};
 
 SearchOptions options_with(FakeClock& clock, double time_limit_seconds) {
   SearchOptions options;
@@ -50,7 +44,7 @@ constexpr SearchOptions::Order kOrders[] = {SearchOptions::Order::kDepthFirst, S
 
 TEST_CASE("search limits: the time limit makes the verdict incomplete and keeps the counts") {
   for (const auto order : kOrders) {
-    FakeClock clock;
+    FakeClock clock(0.001);
     SearchOptions options = options_with(clock, 0.05);
     options.order = order;
     GraphGenerator generator = endless_tree();
@@ -65,7 +59,7 @@ TEST_CASE("search limits: the time limit makes the verdict incomplete and keeps 
 }
 
 TEST_CASE("search limits: what was spent before a search counts, for the limit as well") {
-  FakeClock clock;
+  FakeClock clock(0.001);
   SearchOptions options = options_with(clock, 10.02);
   options.spent_wall_seconds = 10;
   options.spent_cpu_seconds = 5;
@@ -79,10 +73,10 @@ TEST_CASE("search limits: what was spent before a search counts, for the limit a
 }
 
 TEST_CASE("search limits: errors found before a limit are reported beside its reason") {
-  FakeClock clock;
+  FakeClock clock(0.001);
   SearchOptions options = options_with(clock, 0.02);
   options.max_errors = 0;
-  GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
+  GraphGenerator generator([](uint64_t number, uint8_t, LimitsNode& node) {
     node.edges = {{number + 1}};
     if (number == 5) node.failures.push_back({RuntimeErrorKind::kAssertion, "assertion violated", 1, 0});
   });
@@ -100,7 +94,7 @@ TEST_CASE("search limits: the memory limit is not overshot") {
     SearchOptions options;
     options.order = order;
     options.memory_limit_bytes = resident_bytes() + (uint64_t{24} << 20);
-    GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
+    GraphGenerator generator([](uint64_t number, uint8_t, LimitsNode& node) {
       node.edges = {{2 * number + 1}, {2 * number + 2}, {number / 2}};
     });
     const SearchResult result = run_search(generator, graph_model(), options);
@@ -155,7 +149,7 @@ TEST_CASE("search limits: an interrupt stops the search soon and is a reason") {
     SearchOptions options;
     options.order = order;
     options.interrupt = &interrupt;
-    GraphGenerator generator([&](uint64_t number, uint8_t, Node& node) {
+    GraphGenerator generator([&](uint64_t number, uint8_t, LimitsNode& node) {
       node.edges = {{2 * number + 1}, {2 * number + 2}};
       if (generator.calls == 5000) interrupt = true;
     });
@@ -184,10 +178,12 @@ class Recorder final : public SearchObserver {
 };
 
 TEST_CASE("search limits: progress is shown at most ten times a second, and its numbers fit together") {
-  FakeClock clock;
+  FakeClock clock(0.001);
   Recorder recorder;
   SearchOptions options = options_with(clock, 1.0);
-  GraphGenerator generator([](uint64_t number, uint8_t, Node& node) { node.edges = {{number + 1}, {number / 2}}; });
+  GraphGenerator generator([](uint64_t number, uint8_t, LimitsNode& node) {
+    node.edges = {{number + 1}, {number / 2}};
+  });
   const SearchResult result = run_search(generator, graph_model(), options, &recorder);
   CHECK(result.states_stored > 100000);
   CHECK(recorder.all.size() >= 8);

@@ -10,6 +10,7 @@
 #include "checker/result/replay.h"
 #include "checker/search/key_search.h"
 #include "checker/vm/generator.h"
+#include "tests/search/searches.h"
 #include "tests/support/compile.h"
 #include "tests/support/memory_files.h"
 #include "tests/support/part_of_day.h"
@@ -31,17 +32,6 @@ std::string fan() {
   text += "fi; if ";
   for (int i = 0; i < 300; ++i) text += ":: b = " + std::to_string(i) + " ";
   return text + "fi; w = a * 300 + b; assert(a + b < 580) } }\nactive proctype Q() { byte k; k = 1; k = 2 }";
-}
-
-std::unique_ptr<SuccessorGenerator> make_generator(const Model& model) {
-  return close_atomic_chains(make_vm_generator(model), model);
-}
-
-SearchResult run_fast(const Model& model, const SearchOptions& options) {
-  std::optional<SearchResult> result = run_key_search(
-      model, [&] { return make_generator(model); }, options);
-  REQUIRE(result.has_value());
-  return std::move(*result);
 }
 
 TEST_CASE("long steps: steps that are handed over in parts are counted, found and reported as others", "[long]") {

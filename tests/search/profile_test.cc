@@ -30,7 +30,7 @@ namespace {
 using EdgeId = std::tuple<uint32_t, uint32_t, uint32_t>;  // proctype, location, edge
 using Counts = std::map<EdgeId, Profile::Counts>;
 
-std::unique_ptr<SuccessorGenerator> make_generator(const Model& model, bool merges) {
+std::unique_ptr<SuccessorGenerator> merging_generator(const Model& model, bool merges) {
   auto generator = close_atomic_chains(make_vm_generator(model), model);
   if (!merges) return generator;
   return reset_dead_variables(close_local_paths(std::move(generator), model), model);
@@ -40,7 +40,7 @@ std::unique_ptr<SuccessorGenerator> make_generator(const Model& model, bool merg
 class Counter {
  public:
   Counter(const Model& model, bool merges)
-      : model_(model), walk_(model), trace_(walk_.edges()), generator_(make_generator(model, merges)) {
+      : model_(model), walk_(model), trace_(walk_.edges()), generator_(merging_generator(model, merges)) {
     generator_->watch(&trace_);
     const auto add_ids = [&](uint32_t p, const Proctype& proctype) {
       for (uint32_t l = 0; l < proctype.locations.size(); ++l) {
@@ -121,7 +121,7 @@ SearchOptions options_for(uint32_t threads) {
 
 SearchResult search(const Model& model, const SearchOptions& options, bool merges = false) {
   auto result = run_key_search(
-      model, [&] { return make_generator(model, merges); }, options);
+      model, [&] { return merging_generator(model, merges); }, options);
   REQUIRE(result);
   REQUIRE(result->profile);
   return std::move(*result);
@@ -228,7 +228,7 @@ TEST_CASE("profile: steps of the claim are in that of a product") {
       const auto never =
           std::ranges::find(plain.properties, Property::Kind::kNeverClaim, [](const Property& p) { return p.kind; });
       const Model model = with_observers(plain, never->claim);
-      const auto make = [&] { return make_product_generator(make_generator(model, false), model); };
+      const auto make = [&] { return make_product_generator(merging_generator(model, false), model); };
       SearchOptions options = options_for(2);
       options.partial_order = reduces;
       const auto result = run_key_search(model, make, options);
@@ -304,7 +304,7 @@ TEST_CASE("profile: a search with one finds the same states as one without") {
     check_totals(profiled);
     options.profile = false;
     const auto plain = run_key_search(
-        model, [&] { return make_generator(model, false); }, options);
+        model, [&] { return merging_generator(model, false); }, options);
     REQUIRE(plain);
     CHECK(plain->states_stored == profiled.states_stored);
     CHECK(plain->transitions == profiled.transitions);
@@ -333,7 +333,7 @@ TEST_CASE("profile: a search that is not asked makes none") {
   SearchOptions options = options_for(1);
   options.profile = false;
   const auto result = run_key_search(
-      model, [&] { return make_generator(model, false); }, options);
+      model, [&] { return merging_generator(model, false); }, options);
   REQUIRE(result);
   CHECK_FALSE(result->profile);
 }

@@ -22,7 +22,9 @@
 #include "checker/vm/generator.h"
 #include "ir/product.h"
 #include "tests/random/random_model.h"
+#include "tests/search/searches.h"
 #include "tests/support/compile.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/part_of_day.h"
 #include "tests/support/products.h"
 
@@ -32,18 +34,6 @@
 
 namespace cmc::test {
 namespace {
-
-constexpr double kEnough = 1000;  // seconds
-
-// Goes on by a millisecond whenever it is asked.
-class TickingClock final : public Clock {
- public:
-  [[nodiscard]] double wall_seconds() const override { return 0.001 * static_cast<double>(++ticks_); }
-  [[nodiscard]] double cpu_seconds() const override { return 0; }
-
- private:
-  mutable uint64_t ticks_ = 0;
-};
 
 std::unique_ptr<SuccessorGenerator> statements_of(const Model& model) {
   return model.claim.exists() ? make_product_generator(make_vm_generator(model), model) : make_vm_generator(model);
@@ -390,7 +380,7 @@ TEST_CASE("shortening: if there are too many states, the path that was found get
   REQUIRE(result.error_count == 1);
   const size_t found = result.errors[0].path.size();
   REQUIRE(found > 10'000);
-  TickingClock clock;
+  FakeClock clock(0.001);
   options.clock = &clock;
   shorten_counterexamples(*statements, model, options, {0.75}, result);
   REQUIRE(result.shortening);
@@ -431,7 +421,7 @@ TEST_CASE("shortening: a lasso is cut short, too, if there are too many states")
   options.max_errors = 1;
   SearchResult result = run_search(*statements, model, options);
   REQUIRE(result.error_count == 1);
-  TickingClock clock;
+  FakeClock clock(0.001);
   options.clock = &clock;
   const size_t steps = result.errors[0].path.size();
   shorten_counterexamples(*statements, model, options, {0.5}, result);
@@ -447,7 +437,7 @@ TEST_CASE("shortening: work counts, too, whatever the clock says") {
   const std::unique_ptr<SuccessorGenerator> statements = statements_of(model);
   const SearchResult found = run_search(*statements, model, {});
   REQUIRE(found.error_count == 1);
-  TickingClock clock;
+  FakeClock clock(0.001);
   SearchOptions options;
   options.clock = &clock;
   SearchResult result = found;
@@ -498,7 +488,7 @@ TEST_CASE("shortening: with little work, too, a lasso stays one and gets no long
       for (SearchResult& result : search_in_all_ways(model, options)) {
         if (result.error_count == 0) continue;
         const size_t steps = result.errors[0].path.size();
-        TickingClock clock;
+        FakeClock clock(0.001);
         options.clock = &clock;
         shorten_counterexamples(*statements_of(model), model, options, {0, 5 + seed, kEnough, kEnough}, result);
         REQUIRE(result.errors.size() == 1);

@@ -20,14 +20,14 @@ constexpr uint32_t kNumber = kClaimFrame + kFrameHeaderBytes;  // where a state 
 constexpr uint32_t kHolder = 1;                                // Model::atomic_holder_offset()
 constexpr LocationId kAccepting = 2;
 
-struct Edge {
+struct DrawnEdge {
   size_t target = 0;
   uint8_t pid = kNoProcess;
   uint8_t partner = kNoProcess;
 };
 
-struct Node {
-  std::vector<Edge> edges;
+struct DrawnNode {
+  std::vector<DrawnEdge> edges;
   uint8_t processes = 0;
   bool blocked = false;     // only the claim moves
   bool by_timeout = false;  // processes move while `timeout` is 1 only
@@ -40,7 +40,7 @@ struct Node {
     return blocked || pid >= processes || ((can_move >> pid) & 1) == 0;
   }
 };
-using Graph = std::vector<Node>;
+using Graph = std::vector<DrawnNode>;
 
 Model model_of_graphs() {
   Model model;
@@ -64,7 +64,7 @@ class ProductOfGraph final : public SuccessorGenerator {
   void successors(ByteView state, SuccessorBatch& out) override {
     const size_t number = number_of(state);
     for (size_t i = 0; i < graph_[number].edges.size(); ++i) {
-      const Edge& edge = graph_[number].edges[i];
+      const DrawnEdge& edge = graph_[number].edges[i];
       SuccessorBatch::Entry& entry = append(edge.target, out);
       entry.path_begin = static_cast<uint32_t>(out.steps.size());
       Step step;
@@ -78,7 +78,7 @@ class ProductOfGraph final : public SuccessorGenerator {
     }
   }
   bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace*, SuccessorBatch&) override {
-    const Node& node = graph_[number_of(state)];
+    const DrawnNode& node = graph_[number_of(state)];
     REQUIRE(pid < node.processes);
     return ((node.can_move >> pid) & 1) != 0 && (timeout || !node.by_timeout);
   }
@@ -87,7 +87,7 @@ class ProductOfGraph final : public SuccessorGenerator {
   static size_t number_of(ByteView state) { return load<uint32_t>(state.data() + kNumber); }
 
   SuccessorBatch::Entry& append(size_t number, SuccessorBatch& out) const {
-    const Node& node = graph_[number];
+    const DrawnNode& node = graph_[number];
     SuccessorBatch::Entry& entry = out.entries.emplace_back();
     entry.offset = static_cast<uint32_t>(out.bytes.size());
     entry.size = kNumber + 4 + node.processes * kFrameHeaderBytes;
@@ -114,7 +114,7 @@ Graph random_graph(std::mt19937& random) {
   const size_t most_edges = 1 + below(3);
   const size_t acceptance = 1 + below(8);
   Graph graph(size);
-  for (Node& node : graph) {
+  for (DrawnNode& node : graph) {
     node.processes = static_cast<uint8_t>(below(8) == 0 ? below(3) : 3);
     node.blocked = below(6) == 0 || node.processes == 0;
     node.by_timeout = below(6) == 0;
@@ -123,7 +123,7 @@ Graph random_graph(std::mt19937& random) {
     if (node.processes > 0 && below(2 * acceptance) == 0) node.acceptor = static_cast<uint8_t>(below(node.processes));
     const size_t edges = below(most_edges + 1);
     for (size_t i = 0; i < edges; ++i) {
-      Edge edge;
+      DrawnEdge edge;
       edge.target = below(size);
       if (!node.blocked) {
         edge.pid = static_cast<uint8_t>(below(node.processes));
@@ -141,7 +141,7 @@ Graph random_graph(std::mt19937& random) {
 std::vector<std::vector<bool>> closure(const Graph& graph) {
   std::vector<std::vector<bool>> reach(graph.size(), std::vector<bool>(graph.size()));
   for (size_t u = 0; u < graph.size(); ++u) {
-    for (const Edge& edge : graph[u].edges) reach[u][edge.target] = true;
+    for (const DrawnEdge& edge : graph[u].edges) reach[u][edge.target] = true;
   }
   for (size_t via = 0; via < graph.size(); ++via) {
     for (size_t u = 0; u < graph.size(); ++u) {
@@ -163,7 +163,7 @@ bool has_cycle(const Graph& graph, Fairness fairness) {
       for (uint8_t pid = 0; pid < 3; ++pid) {
         if (graph[v].disabled(pid)) waiting.erase(pid);
       }
-      for (const Edge& edge : graph[v].edges) {
+      for (const DrawnEdge& edge : graph[v].edges) {
         if (!together(edge.target)) continue;
         waiting.erase(edge.pid);
         waiting.erase(edge.partner);
@@ -187,8 +187,8 @@ void check_lasso(const Graph& graph, const FoundError& error, Fairness fairness)
     const Step& step = error.path[i];
     REQUIRE(step.location == at);
     if (i == error.loop_start) loop = at;
-    const Node& node = graph[at];
-    const Edge& edge = node.edges.at(step.edge);
+    const DrawnNode& node = graph[at];
+    const DrawnEdge& edge = node.edges.at(step.edge);
     if (i >= error.loop_start) {
       accepting = accepting || node.accepting();
       for (uint8_t pid = 0; pid < 3; ++pid) {

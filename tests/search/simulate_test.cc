@@ -12,12 +12,12 @@
 namespace cmc {
 namespace {
 
-using Node = GraphGenerator::Node;
+using RingNode = GraphGenerator::Node;
 using Outcome = SimulationResult::Outcome;
 
 // A ring in which one can go both ways.
 GraphGenerator ring() {
-  return GraphGenerator([](uint64_t number, uint8_t, Node& node) {
+  return GraphGenerator([](uint64_t number, uint8_t, RingNode& node) {
     node.edges = {{(number + 1) % 100}, {(number + 99) % 100}};
   });
 }
@@ -50,7 +50,7 @@ TEST_CASE("simulation: a random run takes both ways") {
 
 TEST_CASE("simulation: a run ends where nothing can move, and knows whether it may") {
   for (const bool invalid : {false, true}) {
-    GraphGenerator generator([=](uint64_t number, uint8_t, Node& node) {
+    GraphGenerator generator([=](uint64_t number, uint8_t, RingNode& node) {
       if (number < 5) node.edges = {{number + 1}};
       node.invalid_end = invalid && number == 5;
     });
@@ -70,7 +70,7 @@ TEST_CASE("simulation: a run ends where nothing can move, and knows whether it m
 
 TEST_CASE("simulation: an error ends the run, whether or not it completes the step") {
   for (const size_t edge : {0, 9}) {
-    GraphGenerator generator([=](uint64_t number, uint8_t, Node& node) {
+    GraphGenerator generator([=](uint64_t number, uint8_t, RingNode& node) {
       if (number < 3 || edge == 0) node.edges = {{number + 1}};
       if (number == 3) node.failures.push_back({RuntimeErrorKind::kAssertion, "assertion violated", 1, edge});
     });
@@ -83,7 +83,7 @@ TEST_CASE("simulation: an error ends the run, whether or not it completes the st
 }
 
 TEST_CASE("simulation: someone who chooses sees all choices, errors too, and can stop") {
-  GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
+  GraphGenerator generator([](uint64_t number, uint8_t, RingNode& node) {
     node.edges = {{number + 1}, {number + 10}};
     node.failures.push_back({RuntimeErrorKind::kDivisionByZero, "division by zero", 1, 9});
   });

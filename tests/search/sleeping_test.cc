@@ -12,6 +12,7 @@
 #include "checker/vm/generator.h"
 #include "ir/effects.h"
 #include "tests/keys/models.h"
+#include "tests/search/searches.h"
 #include "tests/support/compile.h"
 #include "tests/support/random_models.h"
 
@@ -27,15 +28,14 @@ constexpr uint64_t kMostStates = 3000;
 
 enum class Place { kMemory, kCached, kSorted };
 
-struct Engine {
+struct SleepingEngine {
   Place place = Place::kMemory;
   Order order = Order::kAuto;
   uint32_t threads = 1;
   uint64_t memo_bytes = 0;  // 1: everything is forgotten again and again
 };
 
-constexpr uint64_t kTinyMemo = 1;
-constexpr Engine kEngines[] = {
+constexpr SleepingEngine kSleepingEngines[] = {
     {Place::kMemory, Order::kDepthFirst, 1, 0},
     {Place::kMemory, Order::kDepthFirst, 3, kTinyMemo},
     {Place::kMemory, Order::kBreadthFirst, 1, 0},
@@ -54,17 +54,13 @@ constexpr Engine kEngines[] = {
 };
 
 // Level by level in RAM it did not pay (bench/RESULTS.md), and depth first on disk errors came late.
-bool carries(const Engine& engine) {
+bool carries(const SleepingEngine& engine) {
   if (engine.place == Place::kMemory) return engine.order != Order::kBreadthFirst;
   return engine.order != Order::kDepthFirst;
 }
 
-std::unique_ptr<SuccessorGenerator> make_generator(const Model& model) {
-  return close_atomic_chains(make_vm_generator(model), model);
-}
-
 // With so little memory that nearly all states are on disk, and open ones in files.
-SearchOptions options_of(const Engine& engine) {
+SearchOptions options_of(const SleepingEngine& engine) {
   SearchOptions options;
   options.order = engine.order;
   options.max_errors = 0;
@@ -93,7 +89,7 @@ std::optional<std::vector<uint64_t>> compare(const Model& model) {
   const SearchResult simple = run_search(*make_generator(model), model, plain);
   if (!simple.all_expanded || simple.states_stored > kMostStates) return std::nullopt;
   std::vector<uint64_t> asleep;
-  for (const Engine& engine : kEngines) {
+  for (const SleepingEngine& engine : kSleepingEngines) {
     INFO(fmt::format("place {}, order {}, {} threads, memo {}", static_cast<int>(engine.place),
                      static_cast<int>(engine.order), engine.threads, engine.memo_bytes));
     const std::optional<SearchResult> result = run_key_search(
@@ -158,7 +154,7 @@ TEST_CASE("sleeping processes: every engine has the states and transitions of th
     REQUIRE(asleep);
     for (size_t i = 0; i < asleep->size(); ++i) {
       INFO("engine " << i);
-      CHECK(((*asleep)[i] > 0) == carries(kEngines[i]));
+      CHECK(((*asleep)[i] > 0) == carries(kSleepingEngines[i]));
     }
   }
 }
@@ -193,7 +189,7 @@ TEST_CASE("sleeping processes: where few sleep, steps are carried no more") {
   const Model apart = compile_text("byte x[4]; active [4] proctype P() { do :: x[_pid] < 5 -> x[_pid]++ od }");
   const Model together =
       compile_text("short x, y; active [2] proctype P() { do :: x < 70 -> x++ :: y < 70 -> y++ od }");
-  for (const Engine& engine : kEngines) {
+  for (const SleepingEngine& engine : kSleepingEngines) {
     if (engine.memo_bytes == kTinyMemo || engine.threads > 1 || !carries(engine)) continue;
     SearchOptions options = options_of(engine);
     options.store.lossy_capacity = 4096;

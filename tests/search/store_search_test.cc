@@ -22,10 +22,12 @@
 #include "ir/effects.h"
 #include "storage/files/file_system.h"
 #include "storage/options/identities.h"
+#include "tests/search/searches.h"
 #include "tests/support/compile.h"
 #include "tests/support/memory_files.h"
 #include "tests/support/model_files.h"
 #include "tests/support/part_of_day.h"
+#include "tests/support/same_results.h"
 
 #include "tests/catch.h"
 
@@ -35,26 +37,13 @@ namespace cmc::test {
 namespace {
 
 using Order = SearchOptions::Order;
-constexpr Order kOrders[] = {Order::kAuto, Order::kDepthFirst, Order::kBreadthFirst};
-
-std::unique_ptr<SuccessorGenerator> make_generator(const Model& model) {
-  return close_atomic_chains(make_vm_generator(model), model);
-}
+constexpr Order kStoreOrders[] = {Order::kAuto, Order::kDepthFirst, Order::kBreadthFirst};
 
 SearchResult run_simple(const Model& model, Order order, uint64_t max_errors = 0) {
   SearchOptions options;
   options.order = order;
   options.max_errors = max_errors;
   return run_search(*make_generator(model), model, options);
-}
-
-SearchResult run_fast(const Model& model, const SearchOptions& options) {
-  std::string reason;
-  std::optional<SearchResult> result = run_key_search(
-      model, [&] { return make_generator(model); }, options, nullptr, &reason);
-  INFO("reason: " << reason);
-  REQUIRE(result.has_value());
-  return std::move(*result);
 }
 
 // A directory of one test's own.
@@ -201,26 +190,10 @@ SearchOptions from_start(const Setting& setting, Order order, uint64_t max_error
   return options;
 }
 
-std::multiset<std::string> error_list(const SearchResult& result) {
-  std::multiset<std::string> list;
-  for (const FoundError& error : result.errors) {
-    list.insert(std::string(error_kind_name(error.kind)) + ": " + error.message + " at line " +
-                std::to_string(error.place.line));
-  }
-  return list;
-}
-
 std::set<std::string> reason_kinds(const SearchResult& result) {
   std::set<std::string> kinds;
   for (const Reason& reason : result.reasons) kinds.insert(info(reason.kind).name);
   return kinds;
-}
-
-void check_paths(const Model& model, const SearchResult& result) {
-  const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(model);
-  for (const FoundError& error : result.errors) {
-    if (error.has_path) CHECK(verify_error(error, *reference).empty());
-  }
 }
 
 void check_figures(const SearchResult& result) {
@@ -248,7 +221,7 @@ void check_equal(const Model& model, const SearchResult& stored, const SearchRes
   CHECK(stored.error_count == simple.error_count);
   CHECK(stored.endless_atomic == simple.endless_atomic);
   CHECK(stored.state_bytes_max == simple.state_bytes_max);
-  CHECK(error_list(stored) == error_list(simple));
+  CHECK(errors_of(stored) == errors_of(simple));
   CHECK(stored.locations.reached == simple.locations.reached);
   std::set<std::string> reasons = reason_kinds(simple);
   // Only a search that asked a page can have taken a state for another one.
@@ -263,7 +236,7 @@ void check_equal(const Model& model, const SearchResult& stored, const SearchRes
 }
 
 // Every value of x is a content of its own: there are many re-layouts. Levels are wide.
-constexpr const char* kWide =
+constexpr const char* kManyLayouts =
     "int x; bit y; active proctype P() {\n"
     "do :: x = (x * 5 + 1) % SIZE :: x = (x * 7 + 3) % SIZE :: x = (x + 11) % SIZE\n"
     "   :: d_step { x % 200 == 199 -> assert(x != 599); y = 1 - y } od }\n"
@@ -288,7 +261,7 @@ std::string relay(unsigned count, unsigned counter) {
 }
 
 void compare(const Model& model, std::span<const Setting> settings) {
-  for (const Order order : kOrders) {
+  for (const Order order : kStoreOrders) {
     const SearchResult simple = run_simple(model, order);
     for (Setting setting : settings) {
       // Every check reads all pages: larger models take too long with the very least.
@@ -306,8 +279,8 @@ void compare(const Model& model, std::span<const Setting> settings) {
 }
 
 TEST_CASE("store: a search with tiny caches finds what one in RAM does: wide levels") {
-  compare(compile_text(kWide, {"SIZE=250"}), kSettings);
-  compare(compile_text(kWide, {"SIZE=2500"}), {kSettings + 2, 2});
+  compare(compile_text(kManyLayouts, {"SIZE=250"}), kSettings);
+  compare(compile_text(kManyLayouts, {"SIZE=2500"}), {kSettings + 2, 2});
 }
 TEST_CASE("store: a search with tiny caches finds what one in RAM does: channels, processes", "[long]") {
   compare(compile_text(kChannels), kSettings);
@@ -341,15 +314,15 @@ TEST_CASE("store: a search with tiny caches finds what one in RAM does: models",
 TEST_CASE("store: a search with tiny caches finds what one in RAM does: asynchronous input and output") {
   std::vector<Setting> settings(std::begin(kSettings), std::end(kSettings));
   for (Setting& setting : settings) setting.async_io = true;
-  compare(compile_text(kWide, {"SIZE=700"}), settings);
+  compare(compile_text(kManyLayouts, {"SIZE=700"}), settings);
 }
 
 TEST_CASE("store: settings that hold everything need no page") {
-  const Model model = compile_text(kWide, {"SIZE=2500"});
+  const Model model = compile_text(kManyLayouts, {"SIZE=2500"});
   SearchOptions options;
   options.max_errors = 0;
   options.store.from_start = true;
-  for (const Order order : kOrders) {
+  for (const Order order : kStoreOrders) {
     options.order = order;
     const SearchResult stored = run_fast(model, options);
     check_equal(model, stored, run_simple(model, order), order, false);
@@ -377,8 +350,8 @@ void compare_rounds(const Model& model, std::span<const Setting> settings) {
 }
 
 TEST_CASE("rounds: a search with tiny parts finds what one in RAM does: small models") {
-  compare_rounds(compile_text(kWide, {"SIZE=250"}), kRoundSettings);
-  compare_rounds(compile_text(kWide, {"SIZE=2500"}), kRoundSettings);
+  compare_rounds(compile_text(kManyLayouts, {"SIZE=250"}), kRoundSettings);
+  compare_rounds(compile_text(kManyLayouts, {"SIZE=2500"}), kRoundSettings);
   compare_rounds(compile_text(kChannels), kRoundSettings);
   compare_rounds(compile_text(kProcesses), kRoundSettings);
   compare_rounds(compile_text("active proctype P() { end: false }"), kRoundSettings);
@@ -402,7 +375,7 @@ TEST_CASE("rounds: a search with tiny parts finds what one in RAM does: models",
   }
 }
 TEST_CASE("rounds: the paths to errors are rebuilt") {
-  for (const Model& model : {compile_text(kWide, {"SIZE=650"}), compile_text(kChannels)}) {
+  for (const Model& model : {compile_text(kManyLayouts, {"SIZE=650"}), compile_text(kChannels)}) {
     for (const Setting& setting : kRoundSettings) {
       const SearchResult stored = run_in_memory(model, from_start(setting, Order::kAuto, 1));
       REQUIRE(stored.errors.size() == 1);
@@ -460,7 +433,7 @@ TEST_CASE("store: depth-first search with the disk is last in, first out") {
 
 TEST_CASE("store: the depth that was reached is that of the deepest path, in every order") {
   const Model model = compile_text(chain(3000));
-  for (const Order order : kOrders) {
+  for (const Order order : kStoreOrders) {
     for (const uint32_t threads : {1u, 3u}) {
       const SearchResult stored = run_in_memory(model, tiny_store(order, threads));
       REQUIRE(stored.error_count == 2);
@@ -473,8 +446,8 @@ TEST_CASE("store: the depth that was reached is that of the deepest path, in eve
 }
 
 TEST_CASE("store: DFS problems are counted depth first only, and need a candidate") {
-  const Model model = compile_text(kWide, {"SIZE=2500"});
-  for (const Order order : kOrders) {
+  const Model model = compile_text(kManyLayouts, {"SIZE=2500"});
+  for (const Order order : kStoreOrders) {
     const SearchResult stored = run_in_memory(model, tiny_store(order, 1));
     CHECK((stored.statistics.dfs_problems > 0) == (order == Order::kDepthFirst));
     CHECK(stored.statistics.dfs_problems_real <= stored.statistics.dfs_problems);
@@ -503,7 +476,7 @@ class Ballast {
 
 void compare_switch(const Model& model, std::span<const Setting> settings, uint64_t more_bytes) {
   const Ballast ballast;
-  for (const Order order : kOrders) {
+  for (const Order order : kStoreOrders) {
     SearchOptions options;
     options.order = order;
     options.max_errors = 0;
@@ -536,7 +509,7 @@ constexpr Setting kSmallSettings[] = {
 };
 
 TEST_CASE("store: a search in RAM goes on with the store at the memory limit: errors before and after", "[long]") {
-  compare_switch(compile_text(kWide, {"SIZE=6000"}), kSmallSettings, 0);
+  compare_switch(compile_text(kManyLayouts, {"SIZE=6000"}), kSmallSettings, 0);
 }
 TEST_CASE("store: a search in RAM goes on with the store at the memory limit: a deep model", "[long]") {
   const std::string peterson = std::string(CMC_SOURCE_DIR) + "/models/peterson/peterson.pml";
@@ -552,7 +525,7 @@ TEST_CASE("store: a search that must not use the disk stops at the memory limit"
   options.max_errors = 0;
   options.memory_limit_bytes = Ballast::limit_reached();
   options.store.enabled = false;
-  const SearchResult result = run_fast(compile_text(kWide, {"SIZE=20000"}), options);
+  const SearchResult result = run_fast(compile_text(kManyLayouts, {"SIZE=20000"}), options);
   CHECK(!result.all_expanded);
   CHECK(reason_kinds(result) == std::set<std::string>{"memory"});
 }
@@ -560,8 +533,8 @@ TEST_CASE("store: a search that must not use the disk stops at the memory limit"
 // --- counterexamples
 
 TEST_CASE("store: the paths to errors are rebuilt, the first one breadth-first is shortest") {
-  for (const Model& model : {compile_text(kWide, {"SIZE=650"}), compile_text(kChannels)}) {
-    for (const Order order : kOrders) {
+  for (const Model& model : {compile_text(kManyLayouts, {"SIZE=650"}), compile_text(kChannels)}) {
+    for (const Order order : kStoreOrders) {
       const SearchResult simple = run_simple(model, order, 1);
       REQUIRE(simple.errors.size() == 1);
       for (const Setting& setting : kSettings) {
@@ -582,8 +555,8 @@ TEST_CASE("store: the paths to errors are rebuilt, the first one breadth-first i
 }
 
 TEST_CASE("store: no more errors are kept than were asked for") {
-  const Model model = compile_text(kWide, {"SIZE=2500"});
-  for (const Order order : kOrders) {
+  const Model model = compile_text(kManyLayouts, {"SIZE=2500"});
+  for (const Order order : kStoreOrders) {
     for (const uint64_t most : {2u, 5u}) {
       const SearchResult stored = run_in_memory(model, from_start(kSettings[2], order, most));
       CHECK(stored.error_count == most);
@@ -660,7 +633,7 @@ TEST_CASE("store: no fault of the disk leads to a wrong answer: all operations o
       "byte x, z; active proctype P() {\n"
       "do :: x = (x * 5 + 1) % 53 :: x = (x * 7 + 3) % 53 :: z = (z + 1) % 3 od }");
   const PartOfDay part;
-  for (const Order order : kOrders) {
+  for (const Order order : kStoreOrders) {
     const SearchResult simple = run_simple(model, order);
     CHECK(simple.verdict() == Verdict::kHolds);
     const PageCodec codec = order == Order::kDepthFirst ? PageCodec::kKeys : PageCodec::kRaw;
@@ -669,9 +642,9 @@ TEST_CASE("store: no fault of the disk leads to a wrong answer: all operations o
 }
 
 TEST_CASE("store: no fault of the disk leads to a wrong answer: threads, errors", "[long]") {
-  const Model model = compile_text(kWide, {"SIZE=200"});
+  const Model model = compile_text(kManyLayouts, {"SIZE=200"});
   const PartOfDay part;
-  for (const Order order : kOrders) {
+  for (const Order order : kStoreOrders) {
     const SearchResult simple = run_simple(model, order);
     CHECK(simple.error_count > 0);
     Setting setting{PageCodec::kKeys, Evaluator::kAge, 3, 3, 3, 256};
@@ -682,7 +655,7 @@ TEST_CASE("store: no fault of the disk leads to a wrong answer: threads, errors"
 }
 
 TEST_CASE("rounds: no fault of the disk leads to a wrong answer", "[long]") {
-  const Model model = compile_text(kWide, {"SIZE=200"});
+  const Model model = compile_text(kManyLayouts, {"SIZE=200"});
   const SearchResult simple = run_simple(model, Order::kAuto);
   const PartOfDay part;
   for (const Setting& setting : {in_rounds(1, 2, 16, 50, 256), in_rounds(3, 2, 16, 50, 256)}) {
@@ -697,7 +670,7 @@ TEST_CASE("store: a directory that cannot be used is a reason") {
   const std::string file = folder.path() + "/file";
   std::ofstream(file) << "x";
   const Model model = compile_text(kChannels);
-  for (const Order order : kOrders) {
+  for (const Order order : kStoreOrders) {
     for (const std::string& directory : {file, file + "/below", std::string("/proc/nowhere")}) {
       SearchOptions options = from_start(kSettings[0], order);
       options.store.directory = directory;
@@ -712,8 +685,8 @@ TEST_CASE("store: a directory that cannot be used is a reason") {
 
 TEST_CASE("store: a directory that cannot be used is a reason in mid-search, too") {
   const Ballast ballast;
-  const Model model = compile_text(kWide, {"SIZE=20000"});
-  for (const Order order : kOrders) {
+  const Model model = compile_text(kManyLayouts, {"SIZE=20000"});
+  for (const Order order : kStoreOrders) {
     SearchOptions options;
     options.order = order;
     options.max_errors = 0;
@@ -739,7 +712,7 @@ TEST_CASE("store: settings that make no sense are a reason") {
 }
 
 TEST_CASE("store: the directory of a run goes, unless it is kept") {
-  const Model model = compile_text(kWide, {"SIZE=300"});
+  const Model model = compile_text(kManyLayouts, {"SIZE=300"});
   for (const uint64_t max_errors : {0u, 1u}) {
     const Folder folder;
     SearchOptions options = from_start(kSettings[2], Order::kDepthFirst, max_errors);

@@ -126,7 +126,7 @@ std::optional<Classes> explore(const Model& model, size_t most) {
   return classes;
 }
 
-struct Configuration {
+struct Way {
   const char* name;
   SearchOptions::Order order;
   uint32_t threads;
@@ -135,7 +135,7 @@ struct Configuration {
   bool tight_fields;
 };
 using Order = SearchOptions::Order;
-constexpr Configuration kConfigurations[] = {
+constexpr Way kConfigurations[] = {
     {"depth-first", Order::kDepthFirst, 1, 0, false, false},
     {"depth-first, two threads", Order::kDepthFirst, 2, 0, false, true},
     {"breadth-first, tiny memo", Order::kBreadthFirst, 1, 4000, false, true},
@@ -145,7 +145,7 @@ constexpr Configuration kConfigurations[] = {
     {"tiny store, breadth first", Order::kBreadthFirst, 1, 0, true, false},
 };
 
-SearchOptions options_of(const Configuration& configuration) {
+SearchOptions options_of(const Way& configuration) {
   SearchOptions options;
   options.max_errors = 0;
   options.max_trails = 5;
@@ -165,7 +165,7 @@ SearchOptions options_of(const Configuration& configuration) {
   return options;
 }
 
-SearchResult search(const Model& model, const SearchOptions& options, bool merges) {
+SearchResult search_symmetric(const Model& model, const SearchOptions& options, bool merges) {
   std::optional<SearchResult> result = run_key_search(
       model,
       [&] {
@@ -194,7 +194,7 @@ uint64_t stuck_of(const SearchResult& result) {
 }
 
 // Runs of the model end in the errors.
-void check_paths(const Model& model, const SearchResult& result) {
+void check_some_paths(const Model& model, const SearchResult& result) {
   const auto reference = make_reference_generator(model);
   uint64_t paths = 0;
   for (const FoundError& error : result.errors) {
@@ -206,17 +206,17 @@ void check_paths(const Model& model, const SearchResult& result) {
 }
 
 void check_alone(const Model& model, const Classes& classes, const SearchResult& whole) {
-  for (const Configuration& configuration : kConfigurations) {
+  for (const Way& configuration : kConfigurations) {
     INFO(configuration.name);
     SearchOptions options = options_of(configuration);
     options.symmetry = true;
-    const SearchResult result = search(model, options, false);
+    const SearchResult result = search_symmetric(model, options, false);
     CHECK(result.states_stored == classes.all.size());
     CHECK(result.transitions == classes.transitions);
     CHECK(stuck_of(result) == classes.stuck);
     CHECK(errors_of(result) == classes.errors);
     CHECK(result.locations.reached == whole.locations.reached);
-    check_paths(model, result);
+    check_some_paths(model, result);
   }
 }
 
@@ -224,12 +224,12 @@ void check_beside(const Model& model, const Classes& classes, const SearchResult
                   bool merges) {
   INFO((partial_order ? "por " : "") << (merges ? "merge" : ""));
   std::optional<std::pair<uint64_t, uint64_t>> counts;
-  for (const Configuration& configuration : kConfigurations) {
+  for (const Way& configuration : kConfigurations) {
     INFO(configuration.name);
     SearchOptions options = options_of(configuration);
     options.symmetry = true;
     options.partial_order = partial_order;
-    const SearchResult result = search(model, options, merges);
+    const SearchResult result = search_symmetric(model, options, merges);
     if (!merges) CHECK(result.states_stored <= classes.all.size());
     if (!merges) CHECK(stuck_of(result) == classes.stuck);
     CHECK((stuck_of(result) > 0) == (classes.stuck > 0));
@@ -237,7 +237,7 @@ void check_beside(const Model& model, const Classes& classes, const SearchResult
       CHECK(errors_of(result) == classes.errors);
       CHECK(result.locations.reached == whole.locations.reached);
     }
-    check_paths(model, result);
+    check_some_paths(model, result);
     const std::pair these{result.states_stored, result.transitions};
     CHECK(counts.value_or(these) == these);
     counts = these;
@@ -251,7 +251,7 @@ std::pair<uint64_t, uint64_t> check_model(const std::string& text) {
   REQUIRE(Symmetry::obstacle(model) == nullptr);
   const std::optional<Classes> classes = explore(model, 10000);
   if (!classes) return {};
-  const SearchResult whole = search(model, options_of(kConfigurations[0]), false);
+  const SearchResult whole = search_symmetric(model, options_of(kConfigurations[0]), false);
   REQUIRE(whole.states_stored == classes->states);
   REQUIRE(errors_of(whole) == classes->errors);
   check_alone(model, *classes, whole);
@@ -302,7 +302,7 @@ TEST_CASE("symmetric search: frames are exchanged in pieces, also when their arr
   CHECK(states == 2 * classes - 1);
   SearchOptions options = options_of(kConfigurations[1]);
   options.symmetry = true;
-  const SearchResult result = search(compile_text(text), options, false);
+  const SearchResult result = search_symmetric(compile_text(text), options, false);
   CHECK(result.states_stored == classes);
   CHECK(std::ranges::any_of(result.keys->components,
                             [](const auto& each) { return each.name.find("P[1] part") != std::string::npos; }));

@@ -13,9 +13,8 @@ namespace {
 
 using test::all_gone;
 using test::fast_options;
+using test::kClock;
 using test::Load;
-
-const SystemClock kClock;
 
 TEST_CASE("chaos: plans of faults are read as they are written") {
   CHECK(parse_chaos("abort").value().query == 1);

@@ -19,9 +19,8 @@ namespace {
 
 using test::Example;
 using test::fast_options;
+using test::kClock;
 using test::Load;
-
-const SystemClock kClock;
 
 bool evaluate(const Query& query, const Tuple& tuple) {
   for (const Example& example : test::examples()) {

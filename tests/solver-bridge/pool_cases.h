@@ -21,6 +21,8 @@
 
 namespace cmc::solver::test {
 
+inline const SystemClock kClock;
+
 inline PoolOptions fast_options() {
   PoolOptions options;
   options.worker_path = std::string(CMC_BINARY_DIR) + "/cmc-solverd";

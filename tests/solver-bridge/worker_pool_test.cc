@@ -15,9 +15,8 @@ namespace {
 
 using test::all_gone;
 using test::fast_options;
+using test::kClock;
 using test::Load;
-
-const SystemClock kClock;
 
 void check_all_right(const Load& load, unsigned number) {
   CHECK(load.answers == number);

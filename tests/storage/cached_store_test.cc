@@ -9,6 +9,7 @@
 
 #include "storage/cache/divide_memory.h"
 #include "storage/options/identities.h"
+#include "tests/storage/numbers.h"
 #include "tests/support/memory_files.h"
 #include "tests/support/part_of_day.h"
 
@@ -16,12 +17,6 @@
 
 namespace cmc {
 namespace {
-
-uint64_t mixed(uint64_t x) {
-  x = (x + 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ x >> 30) * 0x94d049bb133111ebULL;
-  return x ^ x >> 31;
-}
 
 // State number n as a key of W words, and back. Few words differ.
 template <unsigned W>
@@ -196,8 +191,6 @@ void compare_with_set(const StoreOptions& options, size_t steps, uint64_t distin
   REQUIRE(files.all().empty());
 }
 
-constexpr PageCodec kCodecs[] = {PageCodec::kKeys, PageCodec::kRaw, PageCodec::kZlib, PageCodec::kSha1,
-                                 PageCodec::kDiff};
 constexpr Evaluator kEvaluators[] = {Evaluator::kAge, Evaluator::kIncoming, Evaluator::kOutgoing,
                                      Evaluator::kCombined};
 

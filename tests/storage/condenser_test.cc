@@ -10,13 +10,12 @@
 
 #include "storage/sets/key_groups.h"
 #include "storage/sets/key_set.h"
+#include "tests/storage/numbers.h"
 
 #include "tests/catch.h"
 
 namespace cmc {
 namespace {
-
-uint64_t low_bits(uint64_t x, unsigned bits) { return bits == 0 ? 0 : x & (~uint64_t{0} >> (64 - bits)); }
 
 // Groups that cover the words, of which the first `tabled` have numbers for about `share` of 16 of their values.
 template <unsigned W>

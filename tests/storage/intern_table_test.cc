@@ -8,13 +8,12 @@
 #include <thread>
 #include <vector>
 
+#include "tests/storage/numbers.h"
+
 #include "tests/catch.h"
 
 namespace cmc {
 namespace {
-
-ByteView view(const std::string& text) { return std::as_bytes(std::span(text)); }
-std::string text(ByteView bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 TEST_CASE("intern table: contents are numbered in the order of their first appearance") {
   InternTable table;

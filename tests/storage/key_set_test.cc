@@ -15,19 +15,12 @@
 
 #include "storage/sets/bucket.h"
 #include "storage/sets/key_spill.h"
+#include "tests/storage/numbers.h"
 
 #include "tests/catch.h"
 
 namespace cmc {
 namespace {
-
-uint64_t mixed(uint64_t x) {
-  x = (x + 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ x >> 30) * 0x94d049bb133111ebULL;
-  return x ^ x >> 31;
-}
-
-uint64_t low_bits(uint64_t x, unsigned bits) { return bits == 0 ? 0 : x & (~uint64_t{0} >> (64 - bits)); }
 
 // Key number `number`, all of its used bits; few words differ if the keys are `alike`, as those of states do.
 template <unsigned W>

@@ -8,6 +8,7 @@
 #include "storage/pages/page_entries.h"
 #include "storage/pages/radix_sort.h"
 #include "storage/pages/run.h"
+#include "tests/storage/numbers.h"
 #include "tests/support/memory_files.h"
 
 #include "tests/catch.h"
@@ -93,9 +94,6 @@ Status read_all(ByteView slot, const PageFormat& format, const PagePlace& place,
   while (cursor.next()) ++count;
   return cursor.status("/p5.77");
 }
-
-constexpr PageCodec kCodecs[] = {PageCodec::kKeys, PageCodec::kRaw, PageCodec::kZlib, PageCodec::kSha1,
-                                 PageCodec::kDiff};
 
 template <unsigned W>
 void round_trip(PageCodec codec, const std::vector<Example<W>>& all, uint64_t alignment) {

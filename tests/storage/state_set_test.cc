@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "storage/sets/chunked_array.h"
+#include "tests/storage/numbers.h"
 
 #include "tests/catch.h"
 
 namespace cmc {
 namespace {
-
-ByteView view(const std::string& text) { return std::as_bytes(std::span(text)); }
-std::string text(ByteView bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 // Fixed length or mixed lengths, with many repetitions, compared with std::map after every step and all at the end.
 void compare_with_map(size_t min_size, size_t max_size, size_t steps, size_t distinct) {

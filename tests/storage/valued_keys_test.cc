@@ -23,12 +23,12 @@ StoreOptions small_pages() {
 
 // A ValuedKeys, and what it has to contain. A function returns false if the files have failed.
 template <unsigned W>
-class Referee {
+class ValueReferee {
  public:
   using Values = std::map<Key<W>, uint8_t>;
   static constexpr uint32_t kPartitions = 3;
 
-  Referee(FileSystem& files, uint64_t seed) : random_(seed), keys_(small_pages(), 7, kPartitions, files) {}
+  ValueReferee(FileSystem& files, uint64_t seed) : random_(seed), keys_(small_pages(), 7, kPartitions, files) {}
 
   bool add(uint32_t partition, size_t count) {
     std::vector<Key<W>> added;
@@ -128,14 +128,14 @@ TEST_CASE("valued keys: they are like maps") {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     MemoryFileSystem files;
     {
-      Referee<1> one(files, seed);
+      ValueReferee<1> one(files, seed);
       REQUIRE(one.some_steps());
       uint64_t pages = 0;
       for (const auto& [path, content] : files.all()) pages += path.starts_with("/store/p") ? content->size() : 0;
       REQUIRE(one.keys().bytes_on_disk() == pages);
     }
     REQUIRE(files.all().empty());
-    Referee<2> two(files, seed);
+    ValueReferee<2> two(files, seed);
     REQUIRE(two.some_steps());
   }
 }
@@ -170,7 +170,7 @@ TEST_CASE("valued keys: faults at every operation are errors") {
     for (uint64_t operation = 0;; ++operation) {
       MemoryFileSystem memory;
       FaultyFiles files(memory, fault, operation);
-      Referee<1> referee(files, 3);
+      ValueReferee<1> referee(files, 3);
       const bool ok = referee.some_steps();
       if (!ok) REQUIRE_THAT(referee.error(), Catch::Contains("/store/"));
       if (is_reported(fault)) REQUIRE(files.happened() == !ok);

@@ -23,7 +23,7 @@ namespace {
 using Outcome = Transaction::Outcome;
 using test::TemporaryFolder;
 
-struct Killed {};
+struct WasKilled {};
 
 constexpr const char* kWho[] = {"A", "B"};
 
@@ -136,7 +136,7 @@ std::string run_two(uint32_t seed, size_t kill_at) {
   const auto behind_first = [&] {
     if (steps++ >= kill_at && !killed && !parties[1]->busy()) {
       killed = true;
-      throw Killed();
+      throw WasKilled();
     }
     interrupt(*parties[1]);
   };
@@ -147,7 +147,7 @@ std::string run_two(uint32_t seed, size_t kill_at) {
     if (party.done()) continue;
     try {
       party.go_on();
-    } catch (const Killed&) {
+    } catch (const WasKilled&) {
       parties[0]->kill_and_recover();
     }
   }

@@ -11,7 +11,7 @@ namespace cmc::test {
 
 namespace {
 
-Exploration explore(const Model& model, uint64_t max_states, ReferenceSteps steps) {
+Exploration explore_in_steps(const Model& model, uint64_t max_states, ReferenceSteps steps) {
   Exploration result;
   std::unique_ptr<SuccessorGenerator> vm = make_vm_generator(model);
   if (steps == ReferenceSteps::kSpin) vm = close_atomic_chains(std::move(vm), model);
@@ -49,11 +49,11 @@ Exploration explore(const Model& model, uint64_t max_states, ReferenceSteps step
 }  // namespace
 
 Exploration explore(const Model& model, uint64_t max_states) {
-  return explore(model, max_states, ReferenceSteps::kStatement);
+  return explore_in_steps(model, max_states, ReferenceSteps::kStatement);
 }
 
 Exploration explore_spin_steps(const Model& model, uint64_t max_states) {
-  return explore(model, max_states, ReferenceSteps::kSpin);
+  return explore_in_steps(model, max_states, ReferenceSteps::kSpin);
 }
 
 }  // namespace cmc::test

@@ -31,7 +31,7 @@ EndpointMaker generated(const std::string& name, uint32_t limit_bytes, Variant v
       };
 }
 
-void check_counts(const SessionReport& report) {
+void check_packets(const SessionReport& report) {
   CHECK(report.done);
   for (size_t side = 0; side < 2; ++side) {
     const MediumCounts& out = report.links[side];
@@ -51,7 +51,7 @@ TEST_CASE("generated protocol: every pair of ends answers 10,000 messages over a
   for (const EndpointMaker& initiator : makers) {
     for (const EndpointMaker& responder : makers) {
       const SessionReport report = run_virtual(parameters, initiator, responder, kNever);
-      check_counts(report);
+      check_packets(report);
       CHECK(report.sides[0].received == 10'000);
       sent.push_back({report.links[0].sent, report.links[1].sent});
     }
@@ -72,7 +72,7 @@ TEST_CASE("generated protocol: the layered model, payloads of any kind, and the 
         parameters.connections = 5;
         parameters.medium.loss = parameters.medium.corruption = parameters.medium.duplication = 0.1;
         INFO("burst " << burst << ", aborts " << aborts << ", initiator " << i);
-        check_counts(run_virtual(parameters, makers[i], makers[(i + 1) % makers.size()], kNever));
+        check_packets(run_virtual(parameters, makers[i], makers[(i + 1) % makers.size()], kNever));
       }
     }
   }
@@ -87,7 +87,7 @@ TEST_CASE("generated protocol: native code sends the packets that the VM sends")
     for (const Variant variant : {Variant::kVm, Variant::kNative}) {
       const EndpointMaker maker = generated("flat", limit, variant);
       const SessionReport report = run_virtual(parameters, maker, maker, kNever);
-      check_counts(report);
+      check_packets(report);
       sent.push_back({report.links[0].sent, report.links[1].sent});
     }
     CHECK(sent[0] == sent[1]);
@@ -98,7 +98,7 @@ TEST_CASE("generated protocol: payloads of 10,000 bytes go through a program") {
   Parameters parameters;
   parameters.messages = 3;
   parameters.payload_bytes = 10'000;
-  check_counts(run_virtual(parameters, generated("flat", 10'000), generated("flat", 0), kNever));
+  check_packets(run_virtual(parameters, generated("flat", 10'000), generated("flat", 0), kNever));
 }
 
 TEST_CASE("generated protocol: a model that is no end of the protocol is refused") {

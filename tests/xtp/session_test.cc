@@ -12,7 +12,7 @@
 namespace cmc::xtp {
 namespace {
 
-constexpr uint64_t kNever = uint64_t{1} << 62;
+constexpr uint64_t kNoEnd = uint64_t{1} << 62;
 
 std::unique_ptr<Endpoint> make_hand(Link& out, Link& in, User& user, const Timer& timer,
                                     const EndpointOptions& options) {
@@ -42,7 +42,7 @@ void check_counts(const SessionReport& report) {
 TEST_CASE("session: 10,000 messages are answered over a network that loses, damages and doubles packets") {
   Parameters parameters = bad_network();
   parameters.messages = 10'000;
-  const SessionReport report = run_virtual(parameters, make_hand, make_hand, kNever);
+  const SessionReport report = run_virtual(parameters, make_hand, make_hand, kNoEnd);
   check_counts(report);
   CHECK(report.sides[0].received == 10'000);
   CHECK(report.sides[1].received == 10'000);
@@ -62,7 +62,7 @@ TEST_CASE("session: bursts, many connections and aborts come to their end") {
         parameters.connections = 40;
         parameters.medium.loss = 0.2;
         parameters.medium.seed = seed;
-        const SessionReport report = run_virtual(parameters, make_hand, make_hand, kNever);
+        const SessionReport report = run_virtual(parameters, make_hand, make_hand, kNoEnd);
         INFO("burst " << burst << ", aborts " << aborts << ", seed " << seed);
         check_counts(report);
       }
@@ -75,7 +75,7 @@ TEST_CASE("session: the same seed gives the same run, another one another run") 
     Parameters parameters = bad_network();
     parameters.messages = 300;
     parameters.medium.seed = seed;
-    const SessionReport report = run_virtual(parameters, make_hand, make_hand, kNever);
+    const SessionReport report = run_virtual(parameters, make_hand, make_hand, kNoEnd);
     std::vector<uint64_t> all = report.round_trips_ns;
     for (const MediumCounts& link : report.links) {
       all.insert(all.end(), {link.sent, link.lost, link.duplicated, link.corrupted, link.delivered});
@@ -89,7 +89,7 @@ TEST_CASE("session: the same seed gives the same run, another one another run") 
 TEST_CASE("session: in virtual time a round trip over a network without faults takes two delays") {
   Parameters parameters;
   parameters.messages = 3;
-  const SessionReport report = run_virtual(parameters, make_hand, make_hand, kNever);
+  const SessionReport report = run_virtual(parameters, make_hand, make_hand, kNoEnd);
   check_counts(report);
   CHECK(report.round_trips_ns == std::vector<uint64_t>(3, 2 * parameters.medium.delay_ns));
   CHECK(report.sides[0].packets.repeated + report.sides[1].packets.repeated == 0);
@@ -100,7 +100,7 @@ TEST_CASE("session: the network's rate delays packets by their length") {
   parameters.messages = 2;
   parameters.payload_bytes = 968;  // packets of 1,000 bytes
   parameters.medium.bytes_per_second = 1e6;
-  const SessionReport report = run_virtual(parameters, make_hand, make_hand, kNever);
+  const SessionReport report = run_virtual(parameters, make_hand, make_hand, kNoEnd);
   check_counts(report);
   CHECK(report.round_trips_ns.back() == 2 * (parameters.medium.delay_ns + 1'000'000));
 }
