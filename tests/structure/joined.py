@@ -1,7 +1,7 @@
 """Habit: names that one .cc file has for itself clash with none of a file that can be compiled together with it.
 
-With CMC_JOINED the files of a folder of a module that CMakeLists.txt marks so are compiled in groups: as one text, so that
-their anonymous namespaces are one. Which files make a group changes with every new file, so that all files of a folder are
+With CMC_JOINED the files of a folder of a module that CMakeLists.txt marks so, and those of a program of tests, are compiled
+in groups: as one text, so that their anonymous namespaces are one. Which files make a group changes with every new file, so that all files of a folder are
 compared, whatever groups there are now. Functions of one name are overloads if their parameters have other types.
 
 It reads C++ by regular expressions, as far as needed to find what is declared at the level of namespaces.
@@ -15,6 +15,7 @@ import names
 import tree
 
 MODULE = re.compile(r"^cmc_module\([\w-]+ ([\w/-]+) JOINED\b", re.MULTILINE)
+PROGRAM = re.compile(r"^cmc_test\(([\w-]+)", re.MULTILINE)
 ALONE = re.compile(r"^set_source_files_properties\((\S+) PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON\)", re.MULTILINE)
 MAIN = re.compile(r"/(.*_)?main\.cc$")
 DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
@@ -24,7 +25,7 @@ TYPE = re.compile(r"(?:class|struct|union|enum(?: class| struct)?) (\w+)(?: fina
 ALIAS = re.compile(r"using (\w+) ?=|using (?!namespace )[\w:]*::(\w+)$")
 VARIABLE = re.compile(r"[\w>*&\]] ?[ *&](\w+)(?: ?\[[^\]]*\])*$")
 FUNCTION = re.compile(r"(?<![\w:])(operator ?[^\w\s(]{1,3}|\w+) ?\($")
-CALLED = {"decltype", "alignas", "requires", "noexcept", "sizeof", "if", "static_assert"}
+CALLED = {"TEST_CASE", "decltype", "alignas", "requires", "noexcept", "sizeof", "if", "static_assert"}
 
 
 def blank(text):
@@ -152,7 +153,10 @@ def problems(root):
     if "CMakeLists.txt" not in tree.files(root):
         return []
     cmake = tree.read(root, "CMakeLists.txt")
-    modules, alone = tuple(module + "/" for module in MODULE.findall(cmake)), set(ALONE.findall(cmake))
+    modules = tuple(module + "/" for module in MODULE.findall(cmake))
+    if "tests/CMakeLists.txt" in tree.files(root):
+        modules += tuple(f"tests/{name}/" for name in PROGRAM.findall(tree.read(root, "tests/CMakeLists.txt")))
+    alone = set(ALONE.findall(cmake))
     found, seen = [], collections.defaultdict(list)
     for file in tree.files(root):
         if not file.startswith(modules) or not file.endswith(".cc") or MAIN.search(file) or file in alone:
