@@ -206,6 +206,8 @@ class Package(unittest.TestCase):
         self.assertEqual(sorted(verdicts), [(n, "holds" if n == 3 else "violated") for n in range(1, 7)])
 
     def test_ctrl_c_ends_a_check_with_what_was_found(self):
+        # A job in the background of a shell ignores it.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         model = cmc.parse(ENDLESS)
         for work in (model.check, lambda: model.start().find("x == -1", time=100), lambda: model.start().run(10**9)):
             timer = threading.Timer(0.4, os.kill, [os.getpid(), signal.SIGINT])
