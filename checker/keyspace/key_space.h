@@ -134,11 +134,8 @@ class KeySpace {
     return *tables_[component].load(std::memory_order_acquire);
   }
   static constexpr uint64_t kFewStates = 20'000;
-  enum class Room : uint8_t {
-    kNone,
-    kGrowing,
-    kDouble
-  };                                    // for further contents: none, double for those that grow, or for all
+  // For further contents: none; double for the components that have grown; four times for these; double for all.
+  enum class Room : uint8_t { kNone, kGrowing, kAmple, kDouble };
   using Widths = std::vector<uint8_t>;  // by component
   [[nodiscard]] Widths widths_for(Room room) const;
   struct Roomiest {
@@ -168,7 +165,7 @@ class KeySpace {
   // re-layouts are not costly), every component gets room: breadth first the last levels bring new contents one by
   // one (leader 8 with the disk: 75 % of the time).
   static constexpr uint64_t kSoon = 8;
-  static constexpr uint64_t kVerySoon = 64;
+  static constexpr uint64_t kVerySoon = 16;
   std::vector<uint32_t> contents_before_;  // by component, at the last re-layout
   uint64_t states_before_ = 0;             // likewise
   ContentGroups groups_;

@@ -16,6 +16,28 @@ void mark_written(const VariableReference& reference, std::vector<bool>& written
 
 bool is_embedded(const Statement& statement) { return statement.kind == StatementKind::kEmbeddedC; }
 
+// Those of the locations that are `reached` from one from which it is reached itself.
+std::vector<bool> returning(const Proctype& proctype, LocationId location, const std::vector<bool>& reached) {
+  std::vector<std::vector<LocationId>> sources(reached.size());
+  for (size_t i = 1; i < reached.size(); ++i) {
+    if (!reached[i]) continue;
+    for (const Edge& edge : proctype.locations[i].edges) sources[edge.target].push_back(static_cast<LocationId>(i));
+  }
+  std::vector<bool> returns(reached.size());
+  std::vector<LocationId> open{location};
+  returns[location] = true;
+  while (!open.empty()) {
+    const LocationId to = open.back();
+    open.pop_back();
+    for (const LocationId from : sources[to]) {
+      if (returns[from]) continue;
+      returns[from] = true;
+      open.push_back(from);
+    }
+  }
+  return returns;
+}
+
 bool sees_others(const Expression& expression) {
   return expression.op == Operator::kEnabled || expression.op == Operator::kLocationOf ||
          expression.op == Operator::kRemoteLocation || expression.op == Operator::kRemoteVariable;
@@ -157,6 +179,7 @@ const Futures::Ahead& Futures::ahead(ProctypeId number, LocationId location) con
       open.push_back(edge.target);
     }
   }
+  ahead.returns = returning(proctype, location, ahead.reached);
   std::erase_if(ahead.constants, [&](const auto& each) {
     for (uint32_t i = 0; i < each.second.type.bytes; ++i) {
       if (varies[each.first + i]) return true;
@@ -188,13 +211,9 @@ Bytes Futures::what_matters(const Processes& processes, uint8_t pid, ByteView co
 
 // A local that has the value to which alone it may be set is as good as a constant.
 Futures::Prospect Futures::prospect(const Processes& processes, Frame frame, bool of_cycles) const {
-  const ProctypeId number = processes.proctypes[frame.pid];
-  const LocationId at = frame.location();
-  const Ahead& all = ahead(number, at);
+  const Ahead& all = ahead(processes.proctypes[frame.pid], frame.location());
   std::vector<bool> varies(frame.proctype.frame_bytes);
-  const auto comes_back = [&](LocationId location) {
-    return location != 0 && all.reached[location] && ahead(number, location).reached[at];
-  };
+  const auto comes_back = [&](LocationId location) { return location != 0 && all.returns[location]; };
   for (size_t i = 1; of_cycles && i < frame.proctype.locations.size(); ++i) {
     if (!comes_back(static_cast<LocationId>(i))) continue;
     for (const Edge& edge : frame.proctype.locations[i].edges) {
@@ -231,10 +250,9 @@ Futures::Prospect Futures::prospect(const Processes& processes, Frame frame, boo
 std::vector<CycleEdge> Futures::cycles(const Processes& processes, Frame frame) const {
   const Prospect prospect = this->prospect(processes, frame, true);
   frame.unknown = &prospect.unknown;
-  const ProctypeId number = processes.proctypes[frame.pid];
-  const LocationId from = frame.location();
+  const std::vector<bool>& returns = ahead(processes.proctypes[frame.pid], frame.location()).returns;
   const auto in_component = [&](LocationId location) {
-    return location != 0 && prospect.reached[location] && ahead(number, location).reached[from];
+    return location != 0 && prospect.reached[location] && returns[location];
   };
   std::vector<CycleEdge> edges;
   for (size_t i = 1; i < frame.proctype.locations.size(); ++i) {

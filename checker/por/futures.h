@@ -62,6 +62,7 @@ class Futures {
   // What follows from a location alone.
   struct Ahead {
     std::vector<bool> reached;   // by location: it can be reached
+    std::vector<bool> returns;   // likewise, and leads back
     std::vector<bool> assigned;  // by offset in the frame: a statement on the way writes the local there
     // Scalars that all statements on the way set to the same value.
     struct Constant {

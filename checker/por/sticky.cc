@@ -19,6 +19,7 @@ class Cutting {
     for (const std::vector<CycleEdge>* each : cycles) {
       std::ranges::stable_sort(edges_.emplace_back(*each), {}, &CycleEdge::source);
     }
+    changed_.resize(edges_.size(), true);
   }
 
   std::vector<std::vector<LocationId>> run() {
@@ -26,6 +27,7 @@ class Cutting {
     const auto cut = [&](const Choice& choice) {
       sticky[choice.process].push_back(choice.location);
       std::erase_if(edges_[choice.process], [&](const CycleEdge& edge) { return edge.source == choice.location; });
+      changed_[choice.process] = true;
     };
     prune_each();
     for (size_t process = 0; process < edges_.size(); ++process) {
@@ -54,8 +56,10 @@ class Cutting {
   // Takes away what cannot be on a cycle of a process, whatever the others do. Whether there was something.
   bool prune_each() {
     bool any = false;
-    for (std::vector<CycleEdge>& each : edges_) {
-      while (keep_components(each) || cut_by_locals(each)) any = true;
+    for (size_t process = 0; process < edges_.size(); ++process) {
+      if (!changed_[process]) continue;
+      while (keep_components(edges_[process]) || cut_by_locals(edges_[process])) any = true;
+      changed_[process] = false;
     }
     return any;
   }
@@ -80,7 +84,9 @@ class Cutting {
         return (edge.receives != kControlComponent && !sends_any && !sent.contains(edge.receives)) ||
                (edge.sends != kControlComponent && !receives_any && !received.contains(edge.sends));
       };
-      for (std::vector<CycleEdge>& each : edges_) changed |= std::erase_if(each, starves) > 0;
+      for (size_t process = 0; process < edges_.size(); ++process) {
+        if (std::erase_if(edges_[process], starves) > 0) changed = changed_[process] = true;
+      }
     }
   }
 
@@ -212,6 +218,7 @@ class Cutting {
   }
 
   std::vector<std::vector<CycleEdge>> edges_;  // by process; of each, by source
+  std::vector<bool> changed_;                  // by process: some have been taken away since prune_each()
 };
 
 }  // namespace

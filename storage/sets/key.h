@@ -40,20 +40,20 @@ struct Key {
     return a.words[W - 1] < b.words[W - 1];
   }
 
-  Key& operator^=(const Key& other) {
+  [[gnu::always_inline]] Key& operator^=(const Key& other) {
     for (unsigned i = 0; i < W; ++i) words[i] ^= other.words[i];
     return *this;
   }
-  friend Key operator^(Key a, const Key& b) { return a ^= b; }
-  friend Key operator&(Key a, const Key& b) {
+  [[gnu::always_inline]] friend Key operator^(Key a, const Key& b) { return a ^= b; }
+  [[gnu::always_inline]] friend Key operator&(Key a, const Key& b) {
     for (unsigned i = 0; i < W; ++i) a.words[i] &= b.words[i];
     return a;
   }
-  Key& operator|=(const Key& other) {
+  [[gnu::always_inline]] Key& operator|=(const Key& other) {
     for (unsigned i = 0; i < W; ++i) words[i] |= other.words[i];
     return *this;
   }
-  friend Key operator|(Key a, const Key& b) { return a |= b; }
+  [[gnu::always_inline]] friend Key operator|(Key a, const Key& b) { return a |= b; }
   // Whether no bit is in both.
   [[gnu::always_inline]] friend bool are_disjoint(const Key& a, const Key& b) {
     uint64_t common = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -13,6 +14,7 @@ namespace cmc {
 namespace {
 
 constexpr size_t kPage = 4096;
+constexpr size_t kLine = 64;  // of the cache
 constexpr size_t kHugePage = size_t{2} << 20;
 constexpr int kCollapse = 25;  // MADV_COLLAPSE, which older headers do not know
 
@@ -44,7 +46,14 @@ char* reserve(size_t bytes) {
 }  // namespace
 
 PageMemory::PageMemory(size_t bytes, size_t reserved_bytes)
-    : size_(round_up(bytes, kPage)), reserved_(reservation(round_up(reserved_bytes, kPage), size_)) {
+    : size_(round_up(bytes, kPage)), reserved_(round_up(reserved_bytes, kPage)) {
+  if (is_on_heap()) {
+    data_ = std::aligned_alloc(kLine, kPage);
+    if (data_ == nullptr) throw std::bad_alloc();
+    std::memset(data_, 0, kPage);
+    return;
+  }
+  reserved_ = reservation(reserved_, size_);
   data_ = reserve(reserved_);
   if (data_ == nullptr && reserved_ > size_) {
     reserved_ = size_;
@@ -54,15 +63,20 @@ PageMemory::PageMemory(size_t bytes, size_t reserved_bytes)
   use_huge_pages(0);
 }
 
+// A single page is, and nothing else: the system takes 5 us to give one and to get it back, and a search of a few
+// states asks for hundreds.
+bool PageMemory::is_on_heap() const { return size_ == kPage; }
+
 void PageMemory::grow(size_t bytes) {
-  bytes = round_up(bytes, kPage);
-  if (bytes > reserved_) {
-    PageMemory larger(bytes, 4 * bytes);
-    std::memcpy(larger.data_, data_, size_);
+  if (bytes <= size_) return;
+  bytes = std::max(round_up(bytes, kPage), 2 * kPage);
+  if (is_on_heap() || bytes > reserved_) {
+    PageMemory larger(bytes, bytes > reserved_ ? 4 * bytes : reserved_);
+    if (size_ > 0) std::memcpy(larger.data_, data_, size_);
     swap(larger);
     return;
   }
-  const size_t old = std::exchange(size_, std::max(size_, bytes));
+  const size_t old = std::exchange(size_, bytes);
   use_huge_pages(old);
   madvise(static_cast<char*>(data_) + old, size_ - old,
           MADV_POPULATE_WRITE);  // Linux 5.14; where it fails, pages come one by one
@@ -80,7 +94,11 @@ void PageMemory::use_huge_pages(size_t old_size) const {
 }
 
 PageMemory::~PageMemory() {
-  if (data_ != nullptr) munmap(data_, reserved_);
+  if (is_on_heap()) {
+    std::free(data_);
+  } else if (data_ != nullptr) {
+    munmap(data_, reserved_);
+  }
 }
 
 }  // namespace cmc

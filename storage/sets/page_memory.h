@@ -35,6 +35,7 @@ class PageMemory {
   }
 
  private:
+  [[nodiscard]] bool is_on_heap() const;
   void use_huge_pages(size_t old_size) const;  // for what is new
 
   void* data_ = nullptr;

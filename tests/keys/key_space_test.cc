@@ -497,9 +497,23 @@ TEST_CASE("key space: keys get less room, at least half of it, rather than more 
   note_more(46);  // 40 + 92 bits would be more than two words have
   CHECK(layout.bits() == 62 + 64);
   CHECK(layout.words() == 2);
-  note_more(40);  // which take what is left
-  CHECK(layout.bits() == 40 + 46 + 80);
+  note_more(40);  // which take what they want: they have grown among many states
+  CHECK(layout.bits() == 40 + 46 + 120);
   CHECK(layout.words() == 4);
+}
+
+TEST_CASE("key space: what grows while there are many states gets room for four times as many contents") {
+  WideModel wide;
+  const Layout& layout = wide.space.layout();
+  static_cast<void>(wide.note(0, 1, 7));
+  REQUIRE(wide.space.relayout(100'000));
+  CHECK(layout.bits() == 2);  // two contents, and room for as many
+  for (uint8_t value = 8; value < 8 + 2; ++value) CHECK(wide.note(0, 1, value));
+  CHECK(!wide.note(0, 1, 10));
+  REQUIRE(wide.space.relayout(150'000));
+  CHECK(layout.bits() == 5);
+  REQUIRE(wide.space.relayout(200'000));
+  CHECK(layout.bits() == 3);
 }
 
 TEST_CASE("key space: where keys with room would be too wide, they get no room") {

@@ -55,6 +55,23 @@ TEST_CASE("page memory: pages grow in place, and beyond what was reserved, and k
   }
 }
 
+TEST_CASE("page memory: a single page grows, also from nothing, and stays in place from then on") {
+  for (const size_t first : {size_t{0}, size_t{1}, size_t{4096}}) {
+    PageMemory memory(first, 1 << 20);
+    fill(memory);
+    const size_t before = memory.size();
+    CHECK(before == (first + 4095) / 4096 * 4096);
+    memory.grow(before + 1);
+    REQUIRE(is_as_filled(memory, before));
+    fill(memory);
+    const size_t size = memory.size();
+    const void* const place = memory.data();
+    memory.grow(100'000);
+    CHECK(is_as_filled(memory, size));
+    CHECK(memory.data() == place);
+  }
+}
+
 TEST_CASE("page memory: pages have one owner") {
   PageMemory first(4096, 0);
   fill(first);

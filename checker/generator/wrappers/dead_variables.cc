@@ -67,15 +67,16 @@ class Liveness {
         flows.push_back({from, edge.target, accesses(model_.statements[edge.statement])});
       }
     }
-    for (bool changed = true; changed;) {
-      changed = false;
+    std::vector<size_t> changed(live_.size(), 1);  // by location: in which pass last
+    for (size_t pass = 1, last = 1; pass <= last + 1; ++pass) {
       for (size_t i = flows.size(); i-- > 0;) {
         const Flow& flow = flows[i];
+        if (changed[flow.to] + 1 < pass) continue;
         for (size_t v = 0; v < proctype_.variables.size(); ++v) {
           const bool after = flow.to > 0 && live_[flow.to][v] && !flow.accesses.overwritten[v];
           if (live_[flow.from][v] || !(after || flow.accesses.read[v])) continue;
           live_[flow.from][v] = true;
-          changed = true;
+          changed[flow.from] = last = pass;
         }
       }
     }
