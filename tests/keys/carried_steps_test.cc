@@ -17,6 +17,7 @@
 #include "tests/keys/steps.h"
 #include "tests/support/compile.h"
 #include "tests/support/make_generator.h"
+#include "tests/support/part_of_day.h"
 #include "tests/support/random_models.h"
 
 #include "tests/catch.h"
@@ -234,17 +235,22 @@ TEST_CASE("carried steps: all states are found in any order: everything that com
 }
 
 TEST_CASE("carried steps: all states are found in any order: small models of dark corners") {
+  const PartOfDay part;
+  uint64_t number = 0;
   for (const SpinCase& each : kSpinCases) {
+    if (!part.has(number++)) continue;
     INFO(each.name);
     compare(compile_text(each.text));
   }
 }
 
 TEST_CASE("carried steps: all states are found in any order: random models") {
+  const PartOfDay part;
   uint64_t compared = 0;
   uint64_t asleep = 0;
   for (const random::Profile& profile : random::profiles()) {
-    for (uint64_t seed = 0; seed < 12; ++seed) {
+    for (uint64_t seed = 0; seed < 28; ++seed) {
+      if (!part.has(seed)) continue;
       INFO(profile.name << " " << seed);
       const std::optional<Model> model = compile_random(seed, profile);
       if (!model) continue;
@@ -253,8 +259,8 @@ TEST_CASE("carried steps: all states are found in any order: random models") {
       asleep += slept.value_or(0);
     }
   }
-  CHECK(compared > 60);
-  CHECK(asleep > 1000);
+  CHECK(compared > 20);
+  CHECK(asleep > 300);
 }
 
 TEST_CASE("carried steps: a memo that is cleared while a step is computed takes no leaf with it", "[long]") {
