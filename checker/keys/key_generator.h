@@ -89,11 +89,13 @@ class KeyGenerator {
       if (const uint32_t number = word & ~carried_row::kAsleep; number != 0) {
         steps = lookup_.steps_of(number);
       } else {
-        const uint64_t clears = memo_.clears();
-        const Expanded result = lookup_.find_to_carry(key, pid, carried, steps);
-        if (result != Expanded::kAll) return result;
-        if (memo_.clears() != clears) [[unlikely]]
-          counted |= forget_leaves(row, pid);
+        if (!lookup_.find_leaf(key, pid, row[1 + pid], steps)) [[unlikely]] {
+          const uint64_t clears = memo_.clears();
+          const Expanded result = lookup_.find_to_carry(key, pid, carried, steps);
+          if (result != Expanded::kAll) return result;
+          if (memo_.clears() != clears) [[unlikely]]
+            counted |= forget_leaves(row, pid);
+        }
       }
       seen |= steps.flags;
       if ((word & carried_row::kAsleep) == 0) {

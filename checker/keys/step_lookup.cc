@@ -86,13 +86,9 @@ Expanded StepLookup<W>::find_to_carry(const Key<W>& key, uint32_t pid, CarriedSt
   const uint32_t frame = frame_fields_[pid](key.data());
   uint32_t number = 0;
   Key<W> touched = Key<W>::all_bits();
-  bool found = !habits_[pid].skips_lookup() && memo_.find(key, pid, frame, false, steps);
-  if (found && (steps.flags & Steps<W>::kHalf) != 0) {
-    found = find_joined(key, pid, frame, false, steps);
-    touched = joiner_->touched();
-  } else if (found) {
-    number = steps.number;
-  }
+  const bool half = (steps.flags & Steps<W>::kHalf) != 0;
+  const bool found = half && find_joined(key, pid, frame, false, steps);
+  if (half) touched = joiner_->touched();
   if (!found) {
     const Found computed = compute(key, pid, frame, false);
     if (computed.result != Expanded::kAll) too_many_.clear();

@@ -161,7 +161,21 @@ class StepLookup {
     return Expanded::kAll;
   }
 
-  // The steps of a process, of which the state's row has no leaf; afterwards it has one, or `carried` has an entry.
+  // The steps of a process, of which the state's row has no leaf; afterwards `in_row`, its number there, is one.
+  // False: find_to_carry() is to be asked.
+  [[nodiscard, gnu::always_inline]] bool find_leaf(const Key<W>& key, uint32_t pid, uint32_t& in_row,
+                                                   Steps<W>& steps) {
+    if (habits_[pid].skips_lookup() || !memo_.find(key, pid, frame_fields_[pid](key.data()), false, steps))
+      return false;
+    if ((steps.flags & Steps<W>::kHalf) != 0 || steps.number - 1 >= carried_row::kAsleep - 1) [[unlikely]]
+      return false;
+    ++figures_.lookups;
+    --figures_.carried;
+    in_row = (in_row & carried_row::kAsleep) | steps.number;
+    return true;
+  }
+  // The same if find_leaf() knew only a half of them, or none; `steps` is what it has left there. Afterwards the row
+  // has a leaf, or `carried` has an entry.
   [[nodiscard]] Expanded find_to_carry(const Key<W>& key, uint32_t pid, CarriedState<W>& carried, Steps<W>& steps);
   // Those of a leaf.
   [[nodiscard, gnu::always_inline]] Steps<W> steps_of(uint32_t number) const {

@@ -23,7 +23,7 @@ class RecentStates {
   }
 
  private:
-  static constexpr unsigned kBits = 13;
+  static constexpr unsigned kBits = W == 1 ? 12 : 13;
   std::vector<Key<W>> states_ = std::vector<Key<W>>(size_t{1} << kBits, Key<W>{{~uint64_t{0}}});
 };
 
