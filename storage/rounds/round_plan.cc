@@ -22,9 +22,10 @@ RoundPlan plan_rounds(const StoreOptions& options, uint64_t memory_bytes, uint32
   const uint64_t worth = std::clamp<uint64_t>(memory_bytes / kPartitionBytes,
                                               std::min(kLeastPartitions * workers, kMostPartitions), kMostPartitions);
   plan.store.partitions = partitions > 0 ? partitions : static_cast<uint32_t>(worth);
-  plan.chunk_bytes = std::clamp(share(30) / plan.store.partitions, kLeastChunkBytes, kMostChunkBytes);
+  plan.chunk_bytes = std::clamp(share(25) / plan.store.partitions, kLeastChunkBytes, kMostChunkBytes);
   plan.side_bytes = share(30);
-  plan.turn_records = std::max<uint64_t>(64, share(15) / workers / record_bytes);
+  plan.turn_records =
+      std::max<uint64_t>(64, share(15) / workers / (2 * record_bytes));  // they are sorted into others
   plan.outbox_records =
       static_cast<uint32_t>(std::clamp<uint64_t>(share(10) / workers / plan.store.partitions / record_bytes, 1, 64));
   plan.store.page_bytes = std::clamp<uint64_t>(std::bit_floor(memory_bytes >> 9), 512, uint64_t{16} << 10);

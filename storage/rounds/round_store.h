@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -126,12 +127,14 @@ class RoundStore {
     Partition& partition = partitions_[number];
     const uint64_t read = partition.pages->pages_read();
     const uint64_t written = partition.pages->pages_written();
-    Status status = take(number, fresh);
-    if (status.ok()) status = decide(partition, fresh);
+    AlignedBuffer buffer;
+    Status status = take(number, fresh, buffer);
+    if (status.ok()) status = decide(partition, fresh, buffer);
     if (!status.ok()) fresh.clear();  // nobody knows which of them are new
     pages_read_ += partition.pages->pages_read() - read;
     pages_written_ += partition.pages->pages_written() - written;
     const std::lock_guard lock(mutex_);
+    buffers_.push_back(std::move(buffer));
     partition.claimed = false;
     partition.states += fresh.size();
     weigh(number);
@@ -292,9 +295,13 @@ class RoundStore {
     records.clear();
     return Success{};
   }
-  [[nodiscard]] Status take(uint32_t number, std::vector<Record>& taken) {
+  [[nodiscard]] Status take(uint32_t number, std::vector<Record>& taken, AlignedBuffer& buffer) {
     taken.clear();
     const std::lock_guard lock(mutex_);
+    if (!buffers_.empty()) {
+      buffer = std::move(buffers_.back());
+      buffers_.pop_back();
+    }
     taken.reserve(std::min(queues_.size(number), plan_.turn_records));
     Status status = queues_.take(number, plan_.turn_records, [&](const Record& record) { taken.push_back(record); });
     candidates_.fetch_sub(taken.size(), std::memory_order_relaxed);
@@ -303,10 +310,10 @@ class RoundStore {
     most_taken_ = std::max<uint64_t>(most_taken_, taken.size());
     return status;
   }
-  [[nodiscard]] Status decide(Partition& partition, std::vector<Record>& records) {
+  [[nodiscard]] Status decide(Partition& partition, std::vector<Record>& records, AlignedBuffer& buffer) {
     const auto leave = [&records](std::atomic<uint64_t>& count, size_t before) { count += before - records.size(); };
     size_t before = records.size();
-    sort_unique(records);
+    sort_unique(records, buffer);
     leave(twice_, before);
     before = records.size();
     remove_present(partition.side, records);
@@ -323,9 +330,15 @@ class RoundStore {
     side_keys_ += records.size();
     return settle_if_large(partition);
   }
-  static void sort_unique(std::vector<Record>& records) {
-    radix_sort<W>(records.data(), records.data() + records.size(),
-                  [](const Record& record, unsigned word) { return record.key[word]; });
+  template <class T, class KeyOf>
+  static void sort(std::span<T> all, AlignedBuffer& buffer, KeyOf&& key_of) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    buffer.reserve(all.size_bytes());
+    const std::span<T> other(reinterpret_cast<T*>(buffer.data()), all.size());
+    radix_sort<W>(all, other, [&](const T& each, unsigned word) { return key_of(each)[word]; });
+  }
+  static void sort_unique(std::vector<Record>& records, AlignedBuffer& buffer) {
+    sort(std::span(records), buffer, [](const Record& record) -> const Key<W>& { return record.key; });
     size_t kept = 0;
     for (size_t i = 1; i < records.size(); ++i) {
       if (records[i].key != records[kept].key) {
@@ -386,8 +399,8 @@ class RoundStore {
   }
   // Of a side that is not sorted.
   [[nodiscard]] Status settle(Partition& partition) {
-    radix_sort<W>(partition.side.data(), partition.side.data() + partition.side.size(),
-                  [](const Key<W>& key, unsigned word) { return key[word]; });
+    AlignedBuffer buffer;
+    sort(std::span(partition.side), buffer, [](const Key<W>& key) -> const Key<W>& { return key; });
     if (partition.side.size() * sizeof(Key<W>) < side_share()) return Success{};
     return write_side(partition, false);
   }
@@ -416,8 +429,9 @@ class RoundStore {
   const KeyPartitions partition_of_;
   std::vector<Partition> partitions_;
   std::vector<int32_t> worth_;  // by partition: the bits of a float, which are in its order; 0: nobody can claim it
-  mutable std::mutex mutex_;    // of the queues, of worth_, and of `claimed` and `states` of partitions
+  mutable std::mutex mutex_;    // of the queues, buffers_, worth_, and of `claimed` and `states` of partitions
   PartitionQueues<Record> queues_;
+  std::vector<AlignedBuffer> buffers_;  // in which turns sort, of those that are not under way
   std::atomic<uint64_t> candidates_{0};
   std::atomic<uint64_t> claimable_{0};  // partitions with candidates that nobody has; changed under the mutex
   std::atomic<uint64_t> states_{0};

@@ -398,9 +398,13 @@ TEST_CASE("radix sort: it sorts as std::sort") {
       }
       std::vector<SortKey<2>> expected = keys;
       std::sort(expected.begin(), expected.end());
-      radix_sort<SortKey<2>::kWords>(keys.data(), keys.data() + count,
-                                     [](const SortKey<2>& key, unsigned word) { return key.word(word); });
+      std::vector<SortKey<2>> beside = keys;
+      std::vector<SortKey<2>> other(count);
+      const auto word_of = [](const SortKey<2>& key, unsigned word) { return key.word(word); };
+      radix_sort<SortKey<2>::kWords>(keys.data(), keys.data() + count, word_of);
       REQUIRE(keys == expected);
+      radix_sort<SortKey<2>::kWords>(std::span(beside), std::span(other), word_of);
+      REQUIRE(beside == expected);
     }
   }
 }
