@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "base/bytes.h"
@@ -122,6 +123,30 @@ struct DifferenceReader {
     advance(number, values, element);
     --left;
   }
+  // Reads the next `count`, of those that are left, into `to`.
+  void read(uint32_t count, Key<W>* to) {
+    // What changes with each element is in registers.
+    uint64_t next_number = number;
+    const std::byte* next_value = values;
+    Key<W> last = element;
+    left -= count;
+    if constexpr (W == 1) {
+      for (; count >= 2 && next_number % 2 == 0; count -= 2, next_number += 2) {
+        const unsigned both = std::to_integer<unsigned>(codes[next_number / 2]);
+        *to++ = {last[0] += ValueCode::value(both & 15, *units, next_value)};
+        next_value += ValueCode::kBytes[both & 15];
+        *to++ = {last[0] += ValueCode::value(both >> 4, *units, next_value)};
+        next_value += ValueCode::kBytes[both >> 4];
+      }
+    }
+    for (; count > 0; --count) {
+      advance(next_number, next_value, last);
+      *to++ = last;
+    }
+    number = next_number;
+    values = next_value;
+    element = last;
+  }
   // Until the element is not before that, or there is none left.
   void seek(const Key<W>& wanted) {
     if (number > 0 && !(element < wanted)) return;
@@ -237,6 +262,12 @@ class SequenceDecoder {
     if (reader_.left == 0) return false;
     reader_.step();
     return true;
+  }
+  // Reads the next ones; returns how many, less than there is room for only if none is left.
+  [[nodiscard]] size_t read(std::span<Key<W>> to) {
+    const uint32_t count = static_cast<uint32_t>(std::min<size_t>(to.size(), reader_.left));
+    reader_.read(count, to.data());
+    return count;
   }
   // Whether it is there. REQUIRES: not before those that were asked for since the beginning. Not together with
   // next().

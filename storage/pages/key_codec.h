@@ -40,12 +40,13 @@ class KeyEncoder {
   KeyEncoder(uint64_t page_bytes, bool lasting)
       : page_bytes_(page_bytes), lasting_(lasting), asked_(page_bytes / 4) {}
 
-  // Whether a page is likely to have room for another one; always if there is none.
-  [[nodiscard]] bool fits() const { return keys_.size() < asked_; }
+  // As many more as a page is likely to have room for; at least one if there is none.
+  [[nodiscard]] size_t room() const { return asked_ - std::min(asked_, keys_.size()); }
   [[nodiscard]] bool empty() const { return keys_.empty(); }
   [[nodiscard]] const Key<W>& front() const { return keys_.front(); }
   // In ascending order.
   void add(const Key<W>& key) { keys_.push_back(key); }
+  void add(std::span<const Key<W>> keys) { keys_.insert(keys_.end(), keys.begin(), keys.end()); }
   // Appends a page's content to `to`; returns the number of keys that it has. The others stay. REQUIRES: not empty().
   [[nodiscard]] uint32_t finish(Bytes& to) {
     const size_t begin = to.size();
@@ -130,6 +131,13 @@ class KeyDecoder {
     if (!words_.next()) return false;
     key = words_.element();
     return true;
+  }
+  // Reads the next ones; returns how many, less than there is room for only if none is left.
+  [[nodiscard]] size_t read(std::span<Key<W>> to) {
+    if (!in_hull_) return words_.read(to);
+    size_t count = 0;
+    while (count < to.size() && next(to[count])) ++count;
+    return count;
   }
   // Whether it is there. REQUIRES: not before those that were asked for earlier. Not together with next().
   [[nodiscard]] bool contains(const Key<W>& key) {

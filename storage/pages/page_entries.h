@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 
@@ -26,7 +27,7 @@ class PageBuilder {
 
   // Whether there is room; always if the page is empty.
   [[nodiscard]] bool fits(ByteView vector) const {
-    if (format_.codec == PageCodec::kKeys) return keys_.fits();
+    if (format_.codec == PageCodec::kKeys) return keys_.room() > 0;
     return count_ == 0 || raw_.size() + vector.size() + 2 * kMostVarint + sizeof(PageHeader) <= format_.page_bytes;
   }
   // REQUIRES: fits(); not before the entry before. `vector`: what the codec writes beside the hash, the state vector
@@ -53,6 +54,9 @@ class PageBuilder {
     last_hash_ = entry.hash;
     ++count_;
   }
+  // Of the codec kKeys: as many as there is room for, and those.
+  [[nodiscard]] size_t room_for_keys() const { return keys_.room(); }
+  void add_keys(std::span<const Key<W>> keys) { keys_.add(keys); }
   [[nodiscard]] bool empty() const { return count_ == 0 && keys_.empty(); }
   // REQUIRES: not empty().
   [[nodiscard]] SortKey<W> first() const {
@@ -126,6 +130,12 @@ class PageCursor {
     }
     --left_;
     return true;
+  }
+  // Reads the next keys; returns how many, 0 if none is left. REQUIRES: the codec is kKeys.
+  [[nodiscard]] size_t read_keys(std::span<Key<W>> to) {
+    const size_t count = keys_.read(to);
+    left_ -= static_cast<uint32_t>(count);
+    return count;
   }
   // Whether the page has it. REQUIRES: the codec is kKeys; not before those that were asked for earlier; the page is
   // not used otherwise.

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -104,15 +105,7 @@ class PartitionStore {
   [[nodiscard]] Status add(uint32_t number, std::span<const Candidate> states) {
     if (states.empty()) return Success{};
     DCHECK(std::ranges::is_sorted(states, std::less<>{}, [](const Candidate& state) { return state.entry(); }));
-    RunWriter<W> writer(context_, number, next_number_++, 0);
-    if (Status status = writer.open(take_spare(number)); !status.ok()) return status;
-    for (const Candidate& state : states) {
-      if (Status status = writer.add(on_page(state.entry()), payload_of(state.key)); !status.ok()) return status;
-    }
-    Result<Run<W>> run = writer.finish();
-    if (!run.ok()) return Error{run.error()};
-    count_bytes(run.value().bytes);
-    at(number).runs.push_back(std::move(run).value());
+    if (Status status = replace(number, 0, 0, states); !status.ok()) return status;
     return merge(number);
   }
   // Adds sorted states, and makes one run of all that the partition has. REQUIRES: they are not there.
@@ -127,20 +120,14 @@ class PartitionStore {
   template <class Candidate, class Visit>
   [[nodiscard]] Status visit(uint32_t number, std::span<const Candidate> states, Visit&& visit) {
     CHECK(codec_ == PageCodec::kKeys);
-    return visit_merged<Candidate>(at(number).runs, states, [&](const SortKey<W>& entry, ByteView) -> Status {
-      visit(entry.key);
-      return Success{};
-    });
+    return visit_keys<Candidate>(at(number).runs, states, one_by_one(visit));
   }
   // The runs of a partition; what is in one never changes, and no other one gets its number.
   [[nodiscard]] std::span<const Run<W>> runs(uint32_t number) { return at(number).runs; }
   // visit(key) for each state of one, in ascending order. REQUIRES: the codec is kKeys.
   template <class Visit>
   [[nodiscard]] Status visit_run(const Run<W>& run, Visit&& visit) {
-    return visit_merged<NoCandidate>(std::span(&run, 1), {}, [&](const SortKey<W>& entry, ByteView) -> Status {
-      visit(entry.key);
-      return Success{};
-    });
+    return visit_keys<NoCandidate>(std::span(&run, 1), {}, one_by_one(visit));
   }
   // visit(key, not permuted) for each state, and removes it: a file goes when it has been read. REQUIRES: the
   // codec is kKeys.
@@ -262,6 +249,7 @@ class PartitionStore {
     std::vector<Spare> spare;
   };
   static constexpr uint64_t kMostSpareBytes = uint64_t{256} << 10;
+  static constexpr size_t kKeysAtOnce = 256;
 
   // More is on disk.
   void count_bytes(uint64_t bytes) {
@@ -345,12 +333,79 @@ class PartitionStore {
                                      std::span<const Candidate> states) {
     RunWriter<W> writer(context_, number, next_number_++, level);
     if (Status status = writer.open(take_spare(number)); !status.ok()) return Error{status.error()};
-    const Status merged = visit_merged(
-        runs, states, [&](const SortKey<W>& entry, ByteView vector) { return writer.add(entry, vector); });
+    const auto add = [&](const auto&... next) { return writer.add(next...); };
+    const Status merged =
+        codec_ == PageCodec::kKeys ? visit_keys(runs, states, add) : visit_merged(runs, states, add);
     if (!merged.ok()) return Error{merged.error()};
     return writer.finish();
   }
-  // visit(entry, vector), as they are on a page, in ascending order; an error of it ends this.
+  template <class Visit>
+  [[nodiscard]] static auto one_by_one(Visit& visit) {
+    return [&visit](std::span<const Key<W>> keys) -> Status {
+      for (const Key<W>& key : keys) visit(key);
+      return Success{};
+    };
+  }
+  // The next keys of a run, or, without one, of sorted states.
+  template <class Candidate>
+  struct Keys {
+    std::optional<RunReader<W>> run;
+    std::span<const Candidate> states;  // those that are behind `next`
+    std::array<Key<W>, kKeysAtOnce> buffer;
+    std::span<const Key<W>> next;
+
+    // False: there is none left. REQUIRES: `next` is empty.
+    [[nodiscard]] Result<bool> refill() {
+      Result<size_t> count = run ? run->next_keys(buffer) : std::min(states.size(), buffer.size());
+      if (!count.ok()) return Error{count.error()};
+      next = std::span(buffer).first(count.value());
+      if (run) return !next.empty();
+      std::ranges::transform(states.first(next.size()), buffer.begin(),
+                             [](const Candidate& each) { return each.key; });
+      states = states.subspan(next.size());
+      return !next.empty();
+    }
+  };
+  // visit(keys) for those of all runs, and the states, some at a time, in ascending order; an error of it ends this.
+  template <class Candidate, class Visit>
+  [[nodiscard]] Status visit_keys(std::span<const Run<W>> runs, std::span<const Candidate> states, Visit&& visit) {
+    std::deque<Keys<Candidate>> all(runs.size() + 1);
+    all.back().states = states;
+    std::vector<Keys<Candidate>*> open;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (i < runs.size()) {
+        if (Status status = all[i].run.emplace(context_).open(runs[i]); !status.ok()) return status;
+      }
+      const Result<bool> filled = all[i].refill();
+      if (!filled.ok()) return Error{filled.error()};
+      if (filled.value()) open.push_back(&all[i]);
+    }
+    std::array<Key<W>, kKeysAtOnce> merged;
+    size_t count = 0;
+    while (!open.empty()) {
+      // Those with the least key, as far as they are before all others.
+      const auto is_before = [](const auto* a, const auto* b) { return a->next.front() < b->next.front(); };
+      std::iter_swap(open.begin(), std::ranges::min_element(open, is_before));
+      const auto bound = std::min_element(open.begin() + 1, open.end(), is_before);
+      std::span<const Key<W>>& next = open.front()->next;
+      const size_t most = std::min(next.size(), merged.size() - count);
+      size_t taken = 0;
+      do {
+        merged[count++] = next[taken++];
+      } while (taken < most && (bound == open.end() || next[taken] < (*bound)->next.front()));
+      next = next.subspan(taken);
+      if (count == merged.size()) {
+        if (Status status = visit(std::span<const Key<W>>(merged)); !status.ok()) return status;
+        count = 0;
+      }
+      if (!next.empty()) continue;
+      const Result<bool> filled = open.front()->refill();
+      if (!filled.ok()) return Error{filled.error()};
+      if (!filled.value()) open.erase(open.begin());
+    }
+    return count == 0 ? Success{} : visit(std::span<const Key<W>>(merged).first(count));
+  }
+  // visit(entry, vector), as they are on a page, in ascending order; an error of it ends this. For all codecs.
   template <class Candidate, class Visit>
   [[nodiscard]] Status visit_merged(std::span<const Run<W>> runs, std::span<const Candidate> states, Visit&& visit) {
     std::deque<RunReader<W>> readers;

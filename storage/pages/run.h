@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,6 +104,19 @@ class RunWriter {
     ++run_.entries;
     return Success{};
   }
+  // The same of the codec kKeys.
+  [[nodiscard]] Status add(std::span<const Key<W>> keys) {
+    while (!keys.empty()) {
+      while (builder_.room_for_keys() == 0) {
+        if (Status status = finish_page(); !status.ok()) return status;
+      }
+      const size_t count = std::min(keys.size(), builder_.room_for_keys());
+      builder_.add_keys(keys.first(count));
+      run_.entries += count;
+      keys = keys.subspan(count);
+    }
+    return Success{};
+  }
   // The run, without its file in stable storage yet.
   [[nodiscard]] Result<Run<W>> finish() {
     while (!builder_.empty()) {
@@ -199,6 +213,15 @@ class RunReader {
   [[nodiscard]] uint32_t page() const { return page_; }
   [[nodiscard]] PageCursor<W>& cursor() { return cursor_; }
 
+  // Reads the next keys of all wanted pages; returns how many, 0 if none is left. REQUIRES: the codec is kKeys.
+  [[nodiscard]] Result<size_t> next_keys(std::span<Key<W>> to) {
+    for (;;) {
+      if (const size_t count = cursor_.read_keys(to); count > 0) return count;
+      const Result<bool> more = next_page();
+      if (!more.ok()) return Error{more.error()};
+      if (!more.value()) return size_t{0};
+    }
+  }
   // The next entry of all wanted pages; false: there is none, or status() is an error.
   [[nodiscard]] bool next() {
     while (!cursor_.next()) {

@@ -436,6 +436,22 @@ void fill_pages(const std::vector<Example<W>>& all, bool lasting) {
   }
   REQUIRE_FALSE(reader.next());
   REQUIRE(reader.status().ok());
+
+  // The same, many keys at a time.
+  std::vector<Key<W>> keys;
+  RunReader<W> at_once(context);
+  REQUIRE(at_once.open(run).ok());
+  std::array<Key<W>, 100> some;
+  for (size_t count = 1; count > 0;) {
+    count = at_once.next_keys(some).value();
+    keys.insert(keys.end(), some.begin(), some.begin() + static_cast<ptrdiff_t>(count));
+  }
+  REQUIRE(keys.size() == all.size());
+  for (size_t i = 0; i < all.size(); ++i) REQUIRE(keys[i] == all[i].entry.key);
+  RunWriter<W> again(context, 2, 10, lasting ? 1 : 0);
+  REQUIRE((again.open().ok() && again.add(std::span<const Key<W>>(keys)).ok()));
+  const Run<W> same = std::move(again.finish()).value();
+  REQUIRE((same.entries == run.entries && same.bytes == run.bytes && same.pages.size() == run.pages.size()));
 }
 
 TEST_CASE("run: pages have the length that was asked for") {
