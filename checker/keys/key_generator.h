@@ -117,6 +117,10 @@ class KeyGenerator {
                                         uint32_t* row, uint32_t processes) const {
     lookup_.write_row(from, mover, delta, row, processes);
   }
+  // StepLookup::carry_over().
+  void carry_over(const CarriedState<W>& from, const Key<W>& delta, uint32_t* row) const {
+    lookup_.carry_over(from, delta, row);
+  }
   // StepLookup::asleep_after().
   [[nodiscard]] SleepMask asleep_after(const CarriedState<W>& from, uint32_t mover, const Key<W>& delta) const {
     return lookup_.asleep_after(from, mover, delta);

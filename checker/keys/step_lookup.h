@@ -198,6 +198,22 @@ class StepLookup {
     for (uint32_t pid = from.known; pid < processes; ++pid) row[1 + pid] = 0;
     row[0] = steps | ((flags & Steps<W>::kMoves) != 0 ? carried_row::kMoves : 0);
   }
+  // Adds to `row`, which tells only who is asleep, the steps that its state has in common with `from`, from which it
+  // differs in `delta`. REQUIRES: as write_row().
+  [[gnu::always_inline]] void carry_over(const CarriedState<W>& from, const Key<W>& delta, uint32_t* row) const {
+    uint32_t flags = 0;
+    for (uint32_t pid = 0; pid < from.known; ++pid) {
+      const uint32_t number = from.row[1 + pid] & ~carried_row::kAsleep;
+      if (number == 0) continue;
+      const typename StepMemo<W>::Leaf& leaf = memo_.leaf(number);
+      if (!are_disjoint(delta, memo_.touched_by(leaf) | frame_masks_[pid])) continue;
+      const uint32_t asleep = row[1 + pid] != 0 ? ~uint32_t{0} : 0;
+      row[0] += leaf.count & asleep;
+      flags |= leaf.flags & asleep;
+      row[1 + pid] |= number;
+    }
+    row[0] |= (flags & Steps<W>::kMoves) != 0 ? carried_row::kMoves : 0;
+  }
   // The same, of which only who is asleep is kept.
   [[nodiscard, gnu::always_inline]] SleepMask asleep_after(const CarriedState<W>& from, uint32_t mover,
                                                            const Key<W>& delta) const {

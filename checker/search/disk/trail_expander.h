@@ -31,8 +31,9 @@ class TrailExpander : public BatchExpander<W> {
   typename BatchExpander<W>::Expansion expand_open(std::span<const Open> batch, AfterEach&& after_each) {
     const auto key_of = [](const Open& open) -> const State& { return open.key; };
     if (!masks_.on()) return this->expand(batch, key_of, fresh_, after_each);
-    masks_.begin(batch.front().key, batch.size(),
-                 [&](size_t number) { return static_cast<SleepMask>(batch[number].asleep); });
+    masks_.begin(
+        batch.size(), [&](size_t number) -> const State& { return batch[number].key; },
+        [&](size_t number) { return static_cast<SleepMask>(batch[number].asleep); });
     return this->expand(batch, key_of, fresh_, after_each, masks_);
   }
   // Who sleeps in each of fresh_, the successors of `batch`.

@@ -69,7 +69,8 @@ class CarryingTrial {
 };
 
 // The rows of a batch (BatchExpander::expand()) whose states have masks, and the masks of what it leads to: nothing
-// is carried but who sleeps, so all steps are looked up. One per worker.
+// is carried from parents but who sleeps. Neighbours in a batch have much in common, so steps are carried from each
+// to the next one. One per worker.
 template <unsigned W>
 class MasksOfBatch {
  public:
@@ -80,12 +81,14 @@ class MasksOfBatch {
   // If not, states are to be expanded without rows, and nobody sleeps in their successors.
   [[nodiscard]] bool on() const { return on_; }
 
-  // A batch begins with the state `first`; mask_of(number) is the mask of each.
-  template <class MaskOf>
-  void begin(const Key<W>& first, size_t count, MaskOf&& mask_of) {
+  // A batch begins; key_of(number) is the key of each, mask_of(number) its mask.
+  template <class KeyOf, class MaskOf>
+  void begin(size_t count, KeyOf&& key_of, MaskOf&& mask_of) {
     if (!on_) return;
-    fit_processes(first);
+    fit_processes(key_of(0));
+    deltas_.clear();
     for (size_t i = 0; i < count; ++i) {
+      deltas_.push_back(i == 0 ? Key<W>{} : key_of(i - 1) ^ key_of(i));
       uint32_t* const row = rows_.data() + i * (processes() + 1);
       carried_row::write(mask_of(i), row, processes());
       carried_[i].row = row;
@@ -99,6 +102,11 @@ class MasksOfBatch {
       return;
     carried_.forget();
     clears_ = clears;
+  }
+
+  // What is known of number - 1 of the batch, which was expanded just now. After fit().
+  void carry(size_t number) {
+    if (number > 0) generator_.carry_over(carried_[number - 1], deltas_[number], carried_[number].row);
   }
 
   // The mask of the state that a step of a process leads to from number `parent` of the batch. REQUIRES: the memo is
@@ -133,6 +141,7 @@ class MasksOfBatch {
   CarryingTrial trial_;
   CarriedBatch<W> carried_;
   std::vector<uint32_t> rows_;
+  std::vector<Key<W>> deltas_;  // from the state before
   uint64_t clears_ = 0;
 };
 

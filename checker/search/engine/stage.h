@@ -338,6 +338,7 @@ class BatchExpander : protected StepObserver {
       return generator_.expand(state, to, flags);
     } else {
       rows.fit(memo_.clears());
+      if constexpr (requires { rows.carry(number); }) rows.carry(number);
       const auto expanded = generator_.expand_carried(state, rows[number], rows.processes(), to, flags);
       to.asleep = rows[number].asleep_steps;
       to.count += to.asleep;
