@@ -3,9 +3,12 @@
 #include <random>
 
 #include "base/process_memory.h"
+#include "checker/checkpoint/checkpoints.h"
 #include "tests/solver_guards/engines.h"
 #include "tests/solver_guards/texts.h"
 #include "tests/support/model_files.h"
+#include "tests/support/same_results.h"
+#include "tests/support/temporary_folder.h"
 
 // A search that does not wait for the answers about its guards, whenever they come, finds what one finds that waits.
 
@@ -201,6 +204,53 @@ TEST_CASE("parking: a search that does not wait finds the same: gone over to the
       REQUIRE(result.has_value());
       CHECK(result->statistics.store.has_value());
       CHECK(found_in(*result) == expected);
+    }
+  }
+}
+
+// Interrupted behind each checkpoint; what was asked is forgotten then.
+SearchResult run_in_parts(const Model& model, LateDecider::Habits habits, SearchOptions options) {
+  TemporaryFolder folder(TemporaryFolder::Where::kMemory);
+  std::atomic<bool> interrupted{false};
+  options.interrupt = &interrupted;
+  unsigned pending = 0;
+  for (unsigned number = 0;; ++number) {
+    const auto run = number == 0 ? Checkpoints::create(folder.path() + "/run", RunFile())
+                                 : Checkpoints::open(folder.path() + "/run");
+    REQUIRE(run.ok());
+    run.value()->timing = {0, 8 * (1 + number)};  // so that at last there is time for all answers
+    run.value()->on_commit = [&](const Manifest&) { interrupted = true; };
+    interrupted = false;
+    options.checkpoints = run.value().get();
+    options.resumes = number > 0;
+    LateDecider decider(model, habits);
+    options.pending_guards = &decider;
+    auto result = run_key_search(
+        model, [&] { return vm_in_spin_steps(model, &decider); }, options);
+    REQUIRE(result.has_value());
+    pending += decider.pending();
+    if (!result->all_expanded) continue;
+    CHECK((number > 2 && pending > 0));
+    return std::move(*result);
+  }
+}
+
+TEST_CASE("parking: a search in parts is one search") {
+  const Model model = compile_text(kLong, {"PROMELA_S", "SIZE=9"});
+  for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst, Order::kAuto}) {
+    for (const bool store : {false, true}) {
+      INFO("order " << static_cast<int>(order) << (store ? ", on disk" : ", in RAM"));
+      SearchOptions options = all_errors(order, 1);
+      if (store) options = on_disk(options);
+      if (order == Order::kAuto) options.store.beyond = Beyond::kSorted;
+      const auto whole = run_key_search(
+          model, [&] { return vm_in_spin_steps(model, nullptr); }, options);
+      REQUIRE((whole.has_value() && whole->error_count > 0));
+      for (const unsigned hurry_percent : {0u, 20u}) {
+        const SearchResult parts = run_in_parts(model, {0, hurry_percent, 1}, options);
+        check_same_figures(parts, *whole);
+        CHECK(errors_of(parts) == errors_of(*whole));
+      }
     }
   }
 }
