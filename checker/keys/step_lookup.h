@@ -294,7 +294,7 @@ class StepLookup {
     for (uint32_t pid = 0; pid < end; ++pid) {
       const Carried its = carried(from, pid);
       const uint32_t same = are_disjoint(delta, its.touched) ? ~uint32_t{0} : 0;
-      const bool sleeps = pid < mover && are_disjoint(its.changed, touched) && (its.flags & Steps<W>::kSpecial) == 0;
+      const bool sleeps = pid > mover && are_disjoint(its.changed, touched) && (its.flags & Steps<W>::kSpecial) == 0;
       each(pid, its, same, sleeps ? same : 0);
     }
   }

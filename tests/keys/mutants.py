@@ -42,7 +42,7 @@ class Mistake:
 
 MISTAKES = [
     # Which processes sleep.
-    Mistake("a process sleeps beside the step of a lower one", LOOKUP, "pid < mover && ", "pid != mover && "),
+    Mistake("a process sleeps beside the step of a higher one", LOOKUP, "pid > mover && ", "pid != mover && "),
     Mistake("what a move changed is not looked at by those who sleep", LOOKUP,
             "const uint32_t same = are_disjoint(delta, its.touched) ? ~uint32_t{0} : 0;",
             "const uint32_t same = are_disjoint(delta, its.touched) || true ? ~uint32_t{0} : 0;"),
