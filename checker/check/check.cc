@@ -83,11 +83,15 @@ Result<std::unique_ptr<Check>> Check::make(const LoadedModel& loaded, CheckReque
 CheckOutcome Check::run(bool keeps_log, double spent_seconds) {
   keeps_log_ = keeps_log;
   search_.spent_wall_seconds = spent_seconds;
+  // Who names properties wants to know each of them.
+  const bool one_is_enough = request_.properties.empty() && request_.max_errors == 1;
   const auto search_one = [&](const PropertyEntry& entry, const Model& product, const SearchOptions& options) {
     const PropertyEntry& first = entries_.front();
     const bool is_first = !log_ && entry.kind == first.kind && entry.name == first.name;
     const bool in_levels = options.order == SearchOptions::Order::kBreadthFirst;
-    return search(product, options, {entries_.size() > 1 ? entry.name : "", in_levels, is_first});
+    SearchResult result = search(product, options, {entries_.size() > 1 ? entry.name : "", in_levels, is_first});
+    if (one_is_enough && result.error_count > 0) options.turn->found(result.states_stored);
+    return result;
   };
   CheckOutcome outcome;
   outcome.properties = decide_properties(loaded_.model, entries_, search_, search_one,

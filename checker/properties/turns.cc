@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -55,6 +56,13 @@ class Turns::Seat final : public Turn {
     stage = Stage::kForDisk;
     wait();
   }
+  void found(uint64_t states) override {
+    if (!turns_.rest_) turns_.rest_.emplace(turns_.rest_after(states));
+  }
+  bool has_enough(uint64_t states) override {
+    const std::optional<Rest>& rest = turns_.rest_;
+    return rest && (states >= rest->states || turns_.clock_.cpu_seconds() >= rest->cpu_end);
+  }
   double seconds_left() override { return deadline_ - turns_.clock_.wall_seconds(); }
 
   Stage stage = Stage::kInRam;
@@ -69,6 +77,7 @@ class Turns::Seat final : public Turn {
 
 Turns::Turns(const Clock& clock, double limit_seconds)
     : clock_(clock),
+      cpu_begin_(clock.cpu_seconds()),
       end_(limit_seconds > 0 ? clock.wall_seconds() + limit_seconds : std::numeric_limits<double>::infinity()) {}
 
 Turns::~Turns() = default;
@@ -106,6 +115,16 @@ double Turns::share_of_rest(const Seat& seat, double now) const {
     return each->stage != Seat::Stage::kEnded && (each->stage != Seat::Stage::kInRam || each->looks <= seat.looks);
   });
   return std::max(0.0, end_ - now) / static_cast<double>(std::max<ptrdiff_t>(1, waiting));
+}
+
+// A small model has all of its properties decided, whatever the machine does; one that computes for long on each
+// state is not waited for.
+Turns::Rest Turns::rest_after(uint64_t states) const {
+  constexpr uint64_t kStates = uint64_t{1} << 15;
+  constexpr double kCpuSeconds = 0.25;
+  const double now = clock_.cpu_seconds();
+  const uint64_t others = std::max<size_t>(seats_.size(), 2) - 1;
+  return {(kStates + states / 4) / others, now + kCpuSeconds + (now - cpu_begin_) / 2};
 }
 
 void Turns::run(std::span<const Job> jobs) {

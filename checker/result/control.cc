@@ -264,6 +264,11 @@ void SearchControl::check(const Usage& usage) {
   if (options_.state_limit > 0 && usage.states >= options_.state_limit) {
     reach_limit(ReasonKind::kLimit, fmt::format("{} were found", plural(usage.states, "state")));
   }
+  if (options_.turn != nullptr && options_.turn->has_enough(usage.states)) {
+    reach_limit(ReasonKind::kLimit, fmt::format("another property is violated, so the search ended after {}; "
+                                                "--property makes it go on",
+                                                plural(usage.states, "state")));
+  }
   check_disk(usage, now);
   if (checkpoint_is_due(now)) wants_checkpoint_ = true;
   if (checks_++ % kChecksPerMemoryCheck == 0 || memory_check_due(usage.memory_bytes)) check_memory(usage);

@@ -22,6 +22,11 @@ class Turn {
   // in RAM has ended, and no other one is on disk. From then on the search's turn is not over before it ends.
   virtual void wait_for_disk() = 0;
 
+  // The search has found an error in so many states: the others go on for a while only.
+  virtual void found(uint64_t states) = 0;
+  // Another one has found an error, and this one, with so many states, has had its while.
+  [[nodiscard]] virtual bool has_enough(uint64_t states) = 0;
+
   // Of the time limit of the run, what is left for this search; infinite: there is none.
   [[nodiscard]] virtual double seconds_left() = 0;
 };

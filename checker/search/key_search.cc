@@ -364,6 +364,8 @@ class FewLooks final : public Turn {
   void wait() override { turn_.wait(); }
   [[nodiscard]] bool must_set_aside() override { return turn_.must_set_aside(); }
   void wait_for_disk() override { turn_.wait_for_disk(); }
+  void found(uint64_t states) override { turn_.found(states); }
+  [[nodiscard]] bool has_enough(uint64_t states) override { return turn_.has_enough(states); }
   // Asked at each look at the limits: at the end of some batches, and now and then during a long step.
   [[nodiscard]] double seconds_left() override { return looks_++ < kMost ? turn_.seconds_left() : 0; }
 

@@ -123,6 +123,28 @@ TEST_CASE("turns: the time limit is shared") {
   for (const double seconds : worked) CHECK((seconds > 8 && seconds < 12));
 }
 
+TEST_CASE("turns: when a job has found an error, the others go on for a while only") {
+  FakeClock clock;
+  constexpr uint64_t kOwn = 40'000;
+  constexpr uint64_t kShare = (32'768 + kOwn / 4) / 2;
+  const std::vector<Turns::Job> jobs = {
+      [&](Turn& turn) {
+        CHECK(!turn.has_enough(1'000'000));
+        work(clock, turn, 0.1);
+        CHECK(!turn.has_enough(kShare - 1));
+        CHECK(turn.has_enough(kShare));
+        work(clock, turn, 0.4);
+        CHECK(turn.has_enough(1));  // it takes too long
+      },
+      [&](Turn& turn) {
+        work(clock, turn, 0.005);
+        turn.found(kOwn);
+      },
+      [](Turn&) {},
+  };
+  Turns(clock, 0).run(jobs);
+}
+
 TEST_CASE("turns: what a job throws is thrown when all have ended") {
   FakeClock clock;
   bool ended = false;
