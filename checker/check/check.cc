@@ -149,16 +149,17 @@ void Check::confirm_paths(const Model& product, Fairness fairness, SearchResult&
   verify_formulas(product, result, *reference);
 }
 
-// How much is done to shorten the counterexamples of a search. Who wants all errors counts them.
+// How much is done to shorten the counterexamples of a search: a fraction of what the search took, and little where
+// it took nothing. Who wants all errors counts them.
 Budget Check::budget_to_shorten(const SearchOptions& options, const SearchResult& result) const {
-  constexpr uint64_t kLeastWork = 400'000;
-  constexpr uint64_t kTransitionsPerWork = 8;  // which take more than 8 times as long as those of the search
-  constexpr double kLeastSeconds = 0.15;       // of CPU time: some statements take long
+  constexpr uint64_t kLeastWork = 200'000;
+  constexpr uint64_t kTransitionsPerWork = 16;  // which take more than 8 times as long as those of the search
+  constexpr double kLeastSeconds = 0.05;        // of CPU time: some statements take long
   constexpr double kMostSeconds = 60;
   const double left = std::max(options.turn->seconds_left(), 0.0);
   if (request_.shorten_seconds) return {std::min(left, *request_.shorten_seconds)};
   if (request_.max_errors == 0) return {};
-  const double cpu_seconds = std::clamp(result.cpu_seconds, kLeastSeconds, kMostSeconds);
+  const double cpu_seconds = std::clamp(result.cpu_seconds / 2, kLeastSeconds, kMostSeconds);
   return {0, kLeastWork + result.transitions / kTransitionsPerWork, cpu_seconds, left};
 }
 

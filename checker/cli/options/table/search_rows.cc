@@ -102,8 +102,9 @@ constexpr OptionRow kSearchRows[] = {
      [](Options& o, const std::string& v) { return whole_number(v, o.check.max_errors); }},
     {kCheck, kSearchSection, "--shorten", "TIME",
      "after a violation, spend at most TIME on the search for the shortest counterexample, which is the same for all "
-     "engines, orders and threads (default: as long as the search took, 60s at most, and at least a fixed number of "
-     "steps, which take about 0.1s; with --max-errors 0: not at all); 0: show the one that the search found",
+     "engines, orders and threads (default: half as long as the search took, 60s at most, and at least a fixed "
+     "number of steps, which take about 0.03s; with --max-errors 0: not at all); 0: show the one that the search "
+     "found",
      [](Options& o, const std::string& v) {
        double& seconds = o.check.shorten_seconds.emplace();
        return v == "0" ? Success{} : duration(v, seconds);
