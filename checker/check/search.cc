@@ -16,6 +16,7 @@
 #include "checker/generator/wrappers/dead_variables.h"
 #include "checker/generator/wrappers/path_steps.h"
 #include "checker/generator/wrappers/spin_steps.h"
+#include "checker/plain/lazy_look.h"
 #include "checker/plain/simple_search.h"
 #include "checker/plugin/generator.h"
 #include "checker/ranks/ranks.h"
@@ -141,14 +142,28 @@ class ModelSearch {
     search.proviso = plan_.proviso;
     search.symmetry = plan_.symmetry;
     if (search.ranks != nullptr) search.ranks->set_about(about(search));
+    std::optional<LookingTurn> looking;
+    if (looks_ahead(search)) {
+      search.turn = &looking.emplace(
+          *search.turn, [&] { return std::make_unique<LazyLook>(make_vm_generator(model_, asked), model_, search); });
+    }
     std::optional<SearchResult> result = run_key_search(
         model_, [&] { return make_fast_generator(make_steps(native, asked)); }, search, watcher, &reason,
         checker.get());
+    if (looking && result) looking->add_to(*result);
     if (result && plan_.uses_plugin && !request_.check_generator) {
       result->reasons.push_back(
           {ReasonKind::kLimit, "the successors are those of a plug-in, which --check-generator did not compare"});
     }
     return result;
+  }
+
+  // By default: nobody asked for an order, for all errors, for the disk, or for a profile.
+  [[nodiscard]] bool looks_ahead(const SearchOptions& search) const {
+    return search.turn != nullptr && search.order == SearchOptions::Order::kAuto && search.max_errors == 1 &&
+           search.only_if_it_pays && plan_.closes_chains && !plan_.uses_plugin && !request_.check_generator &&
+           !search.profile && !search.store.from_start && search.checkpoints == nullptr && search.ranks == nullptr &&
+           model_.guards.empty() && !model_.claim.exists() && model_.hidden_bytes == 0;
   }
 
   // What all ranks of a search have to agree on.

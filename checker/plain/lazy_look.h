@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "checker/generator/generator.h"
+#include "checker/result/options.h"
+#include "checker/result/result.h"
+#include "checker/result/turn.h"
+
+namespace cmc {
+
+// A look straight down from the initial state, in the order of SPIN's verifier and as lazily: of a state the steps of
+// one process at a time, of an atomic sequence one statement. So a dive costs little where a state has many steps, of
+// which the other engines compute all: processes that can all move, choices inside atomic sequences. It goes on as
+// long as it dives, and proves nothing but the error that it finds. Not for models with a claim.
+class LazyLook {
+ public:
+  // `statements` hands out single basic steps.
+  LazyLook(std::unique_ptr<SuccessorGenerator> statements, const Model& model, const SearchOptions& options);
+  ~LazyLook();
+  LazyLook(const LazyLook&) = delete;
+  LazyLook& operator=(const LazyLook&) = delete;
+
+  // Asks so many times more what a process can do; `to_the_end`: also when it dives no more. False: going on is not
+  // worth its while.
+  bool go_on(uint64_t calls, bool to_the_end = false);
+  // What it has found; its path is to be replayed.
+  [[nodiscard]] const std::optional<FoundError>& error() const;
+
+ private:
+  class Dive;
+  std::unique_ptr<Dive> dive_;
+};
+
+// The turn of a search in the course of which lazy looks are taken, which cost a part of what the search costs. When
+// one of them has found an error, the search has enough.
+class LookingTurn final : public Turn {
+ public:
+  using MakeLook = std::function<std::unique_ptr<LazyLook>()>;
+
+  LookingTurn(Turn& turn, MakeLook make_look) : turn_(turn), make_look_(std::move(make_look)) {}
+
+  // Puts the error that a look has found in the place of the search's own result.
+  void add_to(SearchResult& result) const;
+
+  [[nodiscard]] bool is_over() override { return turn_.is_over(); }
+  void wait() override { turn_.wait(); }
+  [[nodiscard]] bool must_set_aside() override { return turn_.must_set_aside(); }
+  void wait_for_disk() override { turn_.wait_for_disk(); }
+  void found(uint64_t states) override { turn_.found(states); }
+  [[nodiscard]] bool has_enough(uint64_t states) override;
+  [[nodiscard]] double seconds_left() override { return turn_.seconds_left(); }
+
+ private:
+  static constexpr uint64_t kFirstAt = uint64_t{1} << 12;  // states of the search
+  static constexpr uint64_t kLastAt = uint64_t{1} << 18;
+  static constexpr uint64_t kGrowth = 4;
+  static constexpr uint64_t kCallsPerState = 2;
+
+  Turn& turn_;
+  const MakeLook make_look_;
+  std::unique_ptr<LazyLook> look_;
+  uint64_t next_at_ = kFirstAt;
+};
+
+}  // namespace cmc
