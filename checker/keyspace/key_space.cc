@@ -364,10 +364,7 @@ bool KeySpace::relayout(uint64_t states, unsigned most_words) {
   if (few) {
     next = roomiest(next.words(), Room::kDouble).layout;
   } else if (states - states_before_ < states_before_ / (costly_ ? kSoon : kVerySoon)) {
-    Layout roomy = layout_for(widths_for(Room::kDouble), next.words());
-    Roomiest as_short = roomiest(next.words(), Room::kDouble);
-    next =
-        as_short.half || roomy.words() > std::max(next.words(), 2u) ? std::move(as_short.layout) : std::move(roomy);
+    next = roomiest(next.words(), Room::kDouble).layout;
   } else {
     Layout with_room = layout_for(widths_for(Room::kGrowing), next.words());
     Roomiest as_short = roomiest(next.words(), Room::kGrowing);

@@ -57,11 +57,11 @@ class Turns::Seat final : public Turn {
     wait();
   }
   void found(uint64_t states) override {
-    if (!turns_.rest_) turns_.rest_.emplace(turns_.rest_after(states));
+    if (!turns_.rest_) turns_.rest_ = turns_.rest_after(states);
   }
   bool has_enough(uint64_t states) override {
-    const std::optional<Rest>& rest = turns_.rest_;
-    return rest && (states >= rest->states || turns_.clock_.cpu_seconds() >= rest->cpu_end);
+    const std::optional<uint64_t>& rest = turns_.rest_;
+    return rest && states >= *rest;
   }
   double seconds_left() override { return deadline_ - turns_.clock_.wall_seconds(); }
 
@@ -77,7 +77,6 @@ class Turns::Seat final : public Turn {
 
 Turns::Turns(const Clock& clock, double limit_seconds)
     : clock_(clock),
-      cpu_begin_(clock.cpu_seconds()),
       end_(limit_seconds > 0 ? clock.wall_seconds() + limit_seconds : std::numeric_limits<double>::infinity()) {}
 
 Turns::~Turns() = default;
@@ -117,14 +116,10 @@ double Turns::share_of_rest(const Seat& seat, double now) const {
   return std::max(0.0, end_ - now) / static_cast<double>(std::max<ptrdiff_t>(1, waiting));
 }
 
-// A small model has all of its properties decided, whatever the machine does; one that computes for long on each
-// state is not waited for.
-Turns::Rest Turns::rest_after(uint64_t states) const {
-  constexpr uint64_t kStates = uint64_t{1} << 15;
-  constexpr double kCpuSeconds = 0.25;
-  const double now = clock_.cpu_seconds();
-  const uint64_t others = std::max<size_t>(seats_.size(), 2) - 1;
-  return {(kStates + states / 4) / others, now + kCpuSeconds + (now - cpu_begin_) / 2};
+// A number of states, not a time, so that models of usual size have all verdicts on any machine.
+uint64_t Turns::rest_after(uint64_t states) const {
+  constexpr uint64_t kStates = uint64_t{1} << 20;
+  return (kStates + states) / (std::max<size_t>(seats_.size(), 2) - 1);
 }
 
 void Turns::run(std::span<const Job> jobs) {

@@ -23,8 +23,8 @@ namespace cmc {
 // search is limited by another one, and each begins twice at the most. A search that goes to the disk takes all of
 // the memory, and loses nothing by waiting, because it begins anew there: it does so when no other one is in RAM.
 //
-// A job that tells that it has found an error (Turn::found) leaves the others 32,768 states and a quarter of its own
-// among them, so a check ends soon after its first violation, and small models still have all verdicts.
+// A job that tells that it has found an error (Turn::found) leaves the others a million states and as many as it
+// has among them, so a check ends soon after its first violation, and models of usual size still have all verdicts.
 //
 // With a time limit a look is not longer than a fair share of what is left.
 class Turns {
@@ -44,27 +44,21 @@ class Turns {
 
  private:
   class Seat;
-  // What the others may do when one of them has found an error.
-  struct Rest {
-    uint64_t states = 0;  // each, in all
-    double cpu_end = 0;   // by the clock
-  };
 
   void go_on_with_next();
   [[nodiscard]] Seat* next() const;
   [[nodiscard]] bool others_in_ram(const Seat& seat, bool begun) const;
-  [[nodiscard]] Rest rest_after(uint64_t states) const;
+  [[nodiscard]] uint64_t rest_after(uint64_t states) const;
   [[nodiscard]] double share_of_rest(const Seat& seat, double now) const;
 
   const Clock& clock_;
-  const double cpu_begin_;
   const double end_;  // by the clock; infinite: no limit
   std::mutex mutex_;
   std::condition_variable changed_;
   // Changed by the thread whose turn it is, which hands that on under the mutex.
   std::vector<std::unique_ptr<Seat>> seats_;
   Seat* current_ = nullptr;
-  std::optional<Rest> rest_;
+  std::optional<uint64_t> rest_;  // states that each of the others may have when one has found an error
 };
 
 }  // namespace cmc

@@ -126,15 +126,13 @@ TEST_CASE("turns: the time limit is shared") {
 TEST_CASE("turns: when a job has found an error, the others go on for a while only") {
   FakeClock clock;
   constexpr uint64_t kOwn = 40'000;
-  constexpr uint64_t kShare = (32'768 + kOwn / 4) / 2;
+  constexpr uint64_t kShare = ((uint64_t{1} << 20) + kOwn) / 2;
   const std::vector<Turns::Job> jobs = {
       [&](Turn& turn) {
-        CHECK(!turn.has_enough(1'000'000));
+        CHECK(!turn.has_enough(100'000'000));
         work(clock, turn, 0.1);
         CHECK(!turn.has_enough(kShare - 1));
         CHECK(turn.has_enough(kShare));
-        work(clock, turn, 0.4);
-        CHECK(turn.has_enough(1));  // it takes too long
       },
       [&](Turn& turn) {
         work(clock, turn, 0.005);
