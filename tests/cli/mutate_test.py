@@ -144,7 +144,7 @@ class MutateTest(unittest.TestCase):
         body = "; ".join(f"x = x + {n}" for n in range(60))
         self.write(f"int x; active proctype P() {{ {body}; assert(x > 0) }}")
         whole = self.verdicts("model.pml")
-        cut = self.verdicts("--results", "kept", "--time", "0.4", "--jobs", 1, "model.pml", code=3)
+        cut = self.verdicts("--results", "kept", "--time", "0.1", "--jobs", 1, "model.pml", code=3)
         known = {number: verdict for number, verdict in cut.items() if verdict != "not run"}
         self.assertTrue(known)
         self.assertLess(len(known), len(whole))

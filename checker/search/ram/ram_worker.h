@@ -212,6 +212,7 @@ class RamWorker : public BatchExpander<W> {
 
   bool should_stop_batch() override {
     shared_.crew.gate().check(Gate::Where::kAnywhere);
+    probed_ = 0;  // another worker may have grown the set there: its entries are elsewhere now
     check_limits();
     return shared_.crew.abandoned();
   }
