@@ -361,9 +361,7 @@ bool KeySpace::relayout(uint64_t states, unsigned most_words) {
     return true;
   }
   roomy_ = few;
-  if (few) {
-    next = roomiest(next.words(), Room::kDouble).layout;
-  } else if (states - states_before_ < states_before_ / (costly_ ? kSoon : kVerySoon)) {
+  if (few || states - states_before_ < states_before_ / (costly_ ? kSoon : kVerySoon)) {
     next = roomiest(next.words(), Room::kDouble).layout;
   } else {
     Layout with_room = layout_for(widths_for(Room::kGrowing), next.words());

@@ -162,8 +162,8 @@ class KeySpace {
   Components components_;
   Layout layout_;
   // When one re-layout follows another while the states have grown by less than one in kSoon (one in kVerySoon, if
-  // re-layouts are not costly), every component gets room: breadth first the last levels bring new contents one by
-  // one (leader 8 with the disk: 75 % of the time).
+  // re-layouts are not costly), every component gets room, as far as the words allow: breadth first the last levels
+  // bring new contents one by one (leader 8 with the disk: 75 % of the time).
   static constexpr uint64_t kSoon = 8;
   static constexpr uint64_t kVerySoon = 16;
   std::vector<uint32_t> contents_before_;  // by component, at the last re-layout
