@@ -158,12 +158,10 @@ class ModelSearch {
     return result;
   }
 
-  // By default: nobody asked for an order, for all errors, for the disk, or for a profile.
   [[nodiscard]] bool looks_ahead(const SearchOptions& search) const {
-    return search.turn != nullptr && search.order == SearchOptions::Order::kAuto && search.max_errors == 1 &&
-           search.only_if_it_pays && plan_.closes_chains && !plan_.uses_plugin && !request_.check_generator &&
-           !search.profile && !search.store.from_start && search.checkpoints == nullptr && search.ranks == nullptr &&
-           model_.guards.empty() && !model_.claim.exists() && model_.hidden_bytes == 0;
+    return search.takes_first_errors() && search.turn != nullptr && search.only_if_it_pays && plan_.closes_chains &&
+           !plan_.uses_plugin && !request_.check_generator && search.checkpoints == nullptr &&
+           search.ranks == nullptr && model_.guards.empty() && !model_.claim.exists() && model_.hidden_bytes == 0;
   }
 
   // What all ranks of a search have to agree on.

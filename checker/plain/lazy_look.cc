@@ -171,7 +171,7 @@ bool LookingTurn::has_enough(uint64_t states) {
     next_at_ = goes_on ? next_at_ * kGrowth : kLastAt + 1;
     if (!goes_on && !look_->error()) look_.reset();
   }
-  return (look_ != nullptr && look_->error()) || turn_.has_enough(states);
+  return (look_ != nullptr && look_->error()) || PartOfTurn::has_enough(states);
 }
 
 void LookingTurn::add_to(SearchResult& result) const {

@@ -37,22 +37,17 @@ class LazyLook {
 
 // The turn of a search in the course of which lazy looks are taken, which cost a part of what the search costs. When
 // one of them has found an error, the search has enough.
-class LookingTurn final : public Turn {
+class LookingTurn final : public PartOfTurn {
  public:
   using MakeLook = std::function<std::unique_ptr<LazyLook>()>;
 
-  LookingTurn(Turn& turn, MakeLook make_look) : turn_(turn), make_look_(std::move(make_look)) {}
+  LookingTurn(Turn& turn, MakeLook make_look) : PartOfTurn(turn), make_look_(std::move(make_look)) {}
 
   // Puts the error that a look has found in the place of the search's own result.
   void add_to(SearchResult& result) const;
 
-  [[nodiscard]] bool is_over() override { return turn_.is_over(); }
-  void wait() override { turn_.wait(); }
-  [[nodiscard]] bool must_set_aside() override { return turn_.must_set_aside(); }
-  void wait_for_disk() override { turn_.wait_for_disk(); }
-  void found(uint64_t states) override { turn_.found(states); }
+  // Takes a look when it is time for one.
   [[nodiscard]] bool has_enough(uint64_t states) override;
-  [[nodiscard]] double seconds_left() override { return turn_.seconds_left(); }
 
  private:
   static constexpr uint64_t kFirstAt = uint64_t{1} << 12;  // states of the search
@@ -60,7 +55,6 @@ class LookingTurn final : public Turn {
   static constexpr uint64_t kGrowth = 4;
   static constexpr uint64_t kCallsPerState = 2;
 
-  Turn& turn_;
   const MakeLook make_look_;
   std::unique_ptr<LazyLook> look_;
   uint64_t next_at_ = kFirstAt;

@@ -148,6 +148,12 @@ struct SearchOptions {
   Ranks* ranks = nullptr;
   Turn* turn = nullptr;    // among other searches (turn.h); null: this one is alone
   Clock* clock = nullptr;  // null: the system's
+
+  // Whether the first error that is found may be reported at once, in whatever way: nobody asked for an order, for
+  // all errors, for the disk or for a profile.
+  [[nodiscard]] bool takes_first_errors() const {
+    return order == Order::kAuto && max_errors == 1 && !profile && !store.from_start;
+  }
 };
 
 inline constexpr EnumName<SearchOptions::Order> kOrderNames[] = {{"auto", SearchOptions::Order::kAuto},

@@ -31,4 +31,21 @@ class Turn {
   [[nodiscard]] virtual double seconds_left() = 0;
 };
 
+// The turn of a search that is a part of another one's: what is not overridden is that of the other one.
+class PartOfTurn : public Turn {
+ public:
+  explicit PartOfTurn(Turn& turn) : turn_(turn) {}
+
+  [[nodiscard]] bool is_over() override { return turn_.is_over(); }
+  void wait() override { turn_.wait(); }
+  [[nodiscard]] bool must_set_aside() override { return turn_.must_set_aside(); }
+  void wait_for_disk() override { turn_.wait_for_disk(); }
+  void found(uint64_t states) override { turn_.found(states); }
+  [[nodiscard]] bool has_enough(uint64_t states) override { return turn_.has_enough(states); }
+  [[nodiscard]] double seconds_left() override { return turn_.seconds_left(); }
+
+ private:
+  Turn& turn_;
+};
+
 }  // namespace cmc

@@ -347,31 +347,17 @@ bool makes_profile(const SearchContext& context) {
   return options.profile && !context.find_cycles && !expands_again;
 }
 
-// Whether an error that lies in the first states is reported at once: nobody asked for an order, for all errors, for
-// the disk or for a profile.
-bool takes_first_errors(const SearchOptions& options) {
-  return options.order == SearchOptions::Order::kAuto && options.max_errors == 1 && !options.profile &&
-         !options.store.from_start;
-}
-
 // The turn of a search of the first states: a step with very many outcomes ends it, so that it is not computed in
 // vain.
-class FewLooks final : public Turn {
+class FewLooks final : public PartOfTurn {
  public:
-  explicit FewLooks(Turn& turn) : turn_(turn) {}
+  using PartOfTurn::PartOfTurn;
 
-  [[nodiscard]] bool is_over() override { return turn_.is_over(); }
-  void wait() override { turn_.wait(); }
-  [[nodiscard]] bool must_set_aside() override { return turn_.must_set_aside(); }
-  void wait_for_disk() override { turn_.wait_for_disk(); }
-  void found(uint64_t states) override { turn_.found(states); }
-  [[nodiscard]] bool has_enough(uint64_t states) override { return turn_.has_enough(states); }
   // Asked at each look at the limits: at the end of some batches, and now and then during a long step.
-  [[nodiscard]] double seconds_left() override { return looks_++ < kMost ? turn_.seconds_left() : 0; }
+  [[nodiscard]] double seconds_left() override { return looks_++ < kMost ? PartOfTurn::seconds_left() : 0; }
 
  private:
   static constexpr uint32_t kMost = 80;  // a batch of each of 1,024 levels takes 64
-  Turn& turn_;
   uint32_t looks_ = 0;
 };
 
@@ -507,7 +493,7 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   }
   // Beyond memory whatever is left out pays, and questions are asked once.
   const bool reduces_later = options.partial_order && options.only_if_it_pays && model.guards.empty();
-  if (!reduces_later || options.resumes || checker != nullptr || !takes_first_errors(options)) {
+  if (!reduces_later || options.resumes || checker != nullptr || !options.takes_first_errors()) {
     const bool later = reduces_later && !options.store.from_start;
     return search_from(model, make_generator, options, later, observer, reason, checker);
   }
