@@ -224,14 +224,7 @@ std::optional<uint64_t> compare(const Model& model) {
 }
 
 TEST_CASE("carried steps: all states are found in any order: everything that comes and goes") {
-  for (const SmallModel& small : kSmallModels) {
-    INFO(small.name);
-    compare(compile_text(small.text));
-  }
-  for (const SmallModel& small : kHandshakeModels) {
-    INFO(small.name);
-    compare(compile_text(small.text));
-  }
+  for_each_small_model([](const Model& model) { compare(model); });
 }
 
 TEST_CASE("carried steps: all states are found in any order: small models of dark corners") {

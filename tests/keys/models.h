@@ -1,5 +1,12 @@
 #pragma once
 
+#include <initializer_list>
+#include <span>
+
+#include "tests/support/compile.h"
+
+#include "tests/catch.h"
+
 // Small models with everything that comes and goes in a state.
 
 namespace cmc::test {
@@ -148,5 +155,16 @@ active proctype C() { do :: c?1 :: n == 1 -> n = 2 od }
 )"},
 };
 // clang-format on
+
+// act(model) for all of them.
+template <class Act>
+void for_each_small_model(Act&& act) {
+  for (const auto models : std::initializer_list<std::span<const SmallModel>>{kSmallModels, kHandshakeModels}) {
+    for (const SmallModel& small : models) {
+      INFO(small.name);
+      act(compile_text(small.text));
+    }
+  }
+}
 
 }  // namespace cmc::test

@@ -41,14 +41,7 @@ bool look_agrees(const Model& model) {
 }
 
 TEST_CASE("lazy look: it finds an error where there is one") {
-  for (const SmallModel& small : kSmallModels) {
-    INFO(small.name);
-    look_agrees(compile_text(small.text));
-  }
-  for (const SmallModel& small : kHandshakeModels) {
-    INFO(small.name);
-    look_agrees(compile_text(small.text));
-  }
+  for_each_small_model([](const Model& model) { look_agrees(model); });
 }
 
 TEST_CASE("lazy look: it finds an error where there is one: random models", "[long]") {

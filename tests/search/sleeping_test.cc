@@ -160,14 +160,7 @@ TEST_CASE("sleeping processes: every engine has the states and transitions of th
 }
 
 TEST_CASE("sleeping processes: every engine has the states and transitions of the simple one: small models") {
-  for (const SmallModel& small : kSmallModels) {
-    INFO(small.name);
-    compare(compile_text(small.text));
-  }
-  for (const SmallModel& small : kHandshakeModels) {
-    INFO(small.name);
-    compare(compile_text(small.text));
-  }
+  for_each_small_model([](const Model& model) { compare(model); });
 }
 
 TEST_CASE("sleeping processes: every engine has the states and transitions of the simple one: random models",
