@@ -8,7 +8,7 @@
 #
 # The course of the search is in DIR.progress (cmc.progress/1, a line a second), and of its last part also in DIR.log.
 # PROCESSES=4 is a rehearsal of ten seconds. KILLS=N kills it N times (kill -9) at random over its way, and has it go on:
-# with the seed SEED (default: 1). CMC=FILE is another program than build/cmc.
+# with the seed SEED (default: 1). PARTITIONS=N are other partitions than 1,024, CMC=FILE is another program than build/cmc.
 set -eu
 [ $# -ge 1 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 2; }
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -27,7 +27,7 @@ run() {
     exec "$cmc" resume "$directory" --log "$directory.log" --progress json "$@" 2>>"$directory.progress"
   fi
   exec "$cmc" check "-DN=${PROCESSES:-5}" --property safety --reductions none --paths off --threads 1 --memory 8G \
-    --partitions 1024 --certificate "$directory" --checkpoint-every 10m --log "$directory.log" --progress json "$@" \
+    --partitions "${PARTITIONS:-1024}" --certificate "$directory" --checkpoint-every 10m --log "$directory.log" --progress json "$@" \
     "$root/models/peterson/peterson.pml" 2>>"$directory.progress"
 }
 states_so_far() {

@@ -20,7 +20,7 @@ class Turn;
 
 // How visited states are kept beyond memory.
 enum class Beyond : uint8_t {
-  kAuto,    // sorted with several threads, if nothing was asked for that only the caches have
+  kAuto,    // sorted, if nothing of the caches was asked for
   kCached,  // Bloom filter, lossy cache, pages: a state is decided when it is met, if the caches can
   kSorted,  // sorted rounds: candidates are decided together, a partition at a time
 };

@@ -75,15 +75,14 @@ constexpr OptionRow kStoreRows[] = {
      [](Options& o, const std::string&) { return turn_off(o.check.store.enabled); }},
     {kCheck, kStoreSection, "--beyond", "KIND",
      "how states are kept beyond memory. cached: Bloom filter, lossy cache, pages; sorted: in sorted rounds, a "
-     "partition at a time, for which several threads pay; auto (default): sorted with several threads, unless cycles "
-     "are looked for or an option of the caches or --search is given",
+     "partition at a time, for which several threads pay; auto (default): sorted, unless cycles are looked for or an "
+     "option of the caches or --search is given",
      [](Options& o, const std::string& v) { return choose(v, kBeyondNames, o.check.store.beyond); }},
     {kCheck, kStoreSection, "--keep", nullptr, "keep the run's folder",
      [](Options& o, const std::string&) { return turn_on(o.check.store.keep); }},
     {kCheck, kStoreSection, "--paths", "WHETHER",
      "on (default): it is logged how each state beyond memory was reached, 3 to 5 bytes a state; off: it is not, and "
-     "an "
-     "error is searched for a second time",
+     "an error is searched for a second time",
      [](Options& o, const std::string& v) {
        static constexpr EnumName<bool> kWhether[] = {{"on", true}, {"off", false}};
        return choose(v, kWhether, o.check.store.paths);
