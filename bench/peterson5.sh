@@ -32,7 +32,7 @@ run() {
 }
 states_so_far() {
   tail -n 5 "$directory.progress" 2>/dev/null |
-    awk '/^kill/ { n = 0 } /"event":"progress"/ { n = $0; sub(/.*"states":/, "", n); sub(/,.*/, "", n) } END { print n + 0 }'
+    awk '/^kill/ { n = 0 } /"event":"progress"/ { n = $0; sub(/.*"states":/, "", n); sub(/,.*/, "", n) } END { printf "%.0f\n", n }'
 }
 
 # At so many states it is killed.
