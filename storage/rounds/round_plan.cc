@@ -8,7 +8,10 @@ namespace cmc {
 
 RoundPlan plan_rounds(const StoreOptions& options, uint64_t memory_bytes, uint32_t workers, unsigned key_words,
                       uint32_t partitions) {
-  constexpr uint64_t kPartitionBytes = uint64_t{512} << 10;  // of memory, for each
+  // Of memory, for each partition: more of them make turns shorter as long as they are few.
+  constexpr uint64_t kPartitionBytes = uint64_t{1} << 20;
+  constexpr uint64_t kFewPartitions = 64;
+  constexpr uint64_t kPartitionBytesOfFew = uint64_t{256} << 10;
   constexpr uint64_t kLeastPartitions = 8;  // for each worker, so that they do not wait for each other
   constexpr uint64_t kMostPartitions = 4096;
   constexpr uint64_t kLeastChunkBytes = uint64_t{1} << 10;
@@ -19,13 +22,14 @@ RoundPlan plan_rounds(const StoreOptions& options, uint64_t memory_bytes, uint32
 
   RoundPlan plan;
   plan.store = options;
-  const uint64_t worth = std::clamp<uint64_t>(memory_bytes / kPartitionBytes,
+  const uint64_t few = std::min(memory_bytes / kPartitionBytesOfFew, kFewPartitions);
+  const uint64_t worth = std::clamp<uint64_t>(std::max(memory_bytes / kPartitionBytes, few),
                                               std::min(kLeastPartitions * workers, kMostPartitions), kMostPartitions);
   plan.store.partitions = partitions > 0 ? partitions : static_cast<uint32_t>(worth);
   plan.chunk_bytes = std::clamp(share(25) / plan.store.partitions, kLeastChunkBytes, kMostChunkBytes);
   plan.side_bytes = share(30);
   plan.turn_records =
-      std::max<uint64_t>(64, share(15) / workers / (2 * record_bytes));  // they are sorted into others
+      std::max<uint64_t>(64, share(17) / workers / (2 * record_bytes));  // they are sorted into others
   plan.outbox_records =
       static_cast<uint32_t>(std::clamp<uint64_t>(share(10) / workers / plan.store.partitions / record_bytes, 1, 64));
   plan.store.page_bytes = std::clamp<uint64_t>(std::bit_floor(memory_bytes >> 9), 512, uint64_t{16} << 10);

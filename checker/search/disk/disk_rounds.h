@@ -107,9 +107,11 @@ class DiskRounds : public DiskEngine<W> {
   [[nodiscard]] Status load_parts(const Manifest& manifest);
   [[nodiscard]] Status load_open(InStream& from, const Manifest& manifest, Ownership& owns);
   void inherit_counters(const Manifest& manifest);
-  // States to be expanded, for a worker that has none. False: it is the end.
+  // States to be expanded, for a worker that has none: new ones of a turn, or open ones. False: it is the end.
   bool take(Worker& worker, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
-  bool take_turn(uint32_t partition, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
+  bool take_turn(uint32_t partition, std::vector<typename Store::Record>& fresh);
+  // New states become open ones, which have numbers.
+  [[nodiscard]] bool open_all(std::span<const typename Store::Record> fresh, std::vector<Open>& open);
   [[nodiscard]] Result<uint64_t> append_to_trail(const Origin& origin);
   void rest();
   // Among ranks: the same; for worker 0, and the others.
@@ -203,16 +205,27 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
   // False: the search was halted. What is not expanded then stays open.
   bool expand_all() {
     uint64_t batches = 0;
-    for (next_ = 0; next_ < open_.size() && !search_.crew_.halted() && !search_.must_stand_still();) {
-      expand_some();
-      if (++batches % kBatchesPerCheck == 0) search_.check_limits("searching");
-      if (search_.ranks_ != nullptr) meet_ranks(batches);
-      search_.crew_.gate().check(Gate::Where::kBoundary);
-    }
-    search_.put_again(std::span(open_).subspan(next_));
+    next_fresh_ = 0;
+    do {
+      for (next_ = 0; next_ < open_.size() && !search_.crew_.halted() && !search_.must_stand_still();) {
+        expand_some();
+        if (++batches % kBatchesPerCheck == 0) search_.check_limits("searching");
+        if (search_.ranks_ != nullptr) meet_ranks(batches);
+        search_.crew_.gate().check(Gate::Where::kBoundary);
+      }
+      search_.put_again(std::span(open_).subspan(next_));
+    } while (open_more());
     const bool sent = search_.check(search_.store_.flush(outbox_));
     if (this->context_.workers > 1) search_.crew_.gate().change([] {});
     return sent && !search_.crew_.halted();
+  }
+  // Of the new states of a turn, which take less memory as long as they are not open.
+  [[nodiscard]] bool open_more() {
+    open_.clear();
+    const auto left = std::span<const typename Store::Record>(fresh_records_).subspan(next_fresh_);
+    const auto next = left.first(std::min<size_t>(left.size(), kOpenAtOnce));
+    next_fresh_ += next.size();
+    return !next.empty() && search_.open_all(next, open_);
   }
   void expand_some() {
     batch_ = std::span<const Open>(open_).subspan(next_, std::min<size_t>(kBatch, open_.size() - next_));
@@ -307,6 +320,7 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
   RankOutbox<W> rank_outbox_;
   uint64_t reported_ = 0;  // a state, among ranks
   std::vector<typename Store::Record> fresh_records_;
+  size_t next_fresh_ = 0;  // of fresh_records_
   std::vector<Open> open_;
   std::span<const Open> batch_;  // of open_
   size_t next_ = 0;              // of open_
@@ -329,6 +343,7 @@ bool DiskRounds<W>::Worker::read_from_ranks() {
 
 template <unsigned W>
 bool DiskRounds<W>::take(Worker& worker, std::vector<typename Store::Record>& fresh, std::vector<Open>& open) {
+  fresh.clear();
   for (open.clear(); !crew_.halted();) {
     if (ranks_ != nullptr && worker.read_from_ranks()) continue;
     if (must_stand_still()) {
@@ -349,8 +364,8 @@ bool DiskRounds<W>::take(Worker& worker, std::vector<typename Store::Record>& fr
     if (!open.empty()) return true;
     if (const std::optional<uint32_t> partition = store_.claim()) {
       if (ranks_ != nullptr && worker.is_talker()) talk(Ranks::Rest::kNone);
-      if (!take_turn(*partition, fresh, open)) return false;
-      if (!open.empty()) return true;
+      if (!take_turn(*partition, fresh)) return false;
+      if (!fresh.empty()) return true;
       check_limits("searching");
     } else {
       ranks_ == nullptr ? rest() : rest_among_ranks(worker);
@@ -360,10 +375,14 @@ bool DiskRounds<W>::take(Worker& worker, std::vector<typename Store::Record>& fr
 }
 
 template <unsigned W>
-bool DiskRounds<W>::take_turn(uint32_t partition, std::vector<typename Store::Record>& fresh,
-                              std::vector<Open>& open) {
+bool DiskRounds<W>::take_turn(uint32_t partition, std::vector<typename Store::Record>& fresh) {
   if (!check(store_.turn(partition, fresh))) return false;
-  open.reserve(fresh.size());
+  if (context_.workers > 1 && store_.has_work()) crew_.gate().change([] {});
+  return true;
+}
+
+template <unsigned W>
+bool DiskRounds<W>::open_all(std::span<const typename Store::Record> fresh, std::vector<Open>& open) {
   const std::lock_guard lock(trail_mutex_);
   for (const auto& record : fresh) {
     // The initial state has its number already.
@@ -372,7 +391,6 @@ bool DiskRounds<W>::take_turn(uint32_t partition, std::vector<typename Store::Re
     if (!check(number)) return false;
     open.push_back({record.key, number.value(), record.origin.depth, static_cast<SleepMask>(record.origin.asleep)});
   }
-  if (context_.workers > 1 && store_.has_work()) crew_.gate().change([] {});
   return true;
 }
 
