@@ -92,7 +92,15 @@ std::string ModelWriter::remote_reference() {
     const int pid = target.first_pid + static_cast<int>(random_.below(static_cast<size_t>(target.instances)));
     return target.name + "[" + std::to_string(pid) + "]:" + random_.pick(target.remote_leaves).parts[0];
   }
-  const std::string who = target.name + (random_.chance(85) ? "[" + std::to_string(random_.below(3)) + "]" : "");
+  std::string who = target.name;
+  if (random_.chance(85)) {
+    // Of a process of another proctype, SPIN compares the number of its state, and those of a text in Promela/S are
+    // not those of what it is expanded to.
+    const bool plain = profile_.choose == 0;
+    const int pid = plain ? static_cast<int>(random_.below(3))
+                          : target.first_pid + static_cast<int>(random_.below(static_cast<size_t>(target.instances)));
+    if (plain || (target.first_pid >= 0 && runnable_.empty())) who += "[" + std::to_string(pid) + "]";
+  }
   if (target.labels.empty()) return "1";
   return who + "@" + random_.pick(target.labels);
 }

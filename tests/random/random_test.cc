@@ -1,7 +1,9 @@
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,6 +73,25 @@ TEST_CASE("random models: the same seed gives the same model") {
     CHECK(random_model(7, profile) == random_model(7, profile));
     CHECK(random_model(7, profile) != random_model(8, profile));
   }
+}
+
+// SPIN compares numbers of states where a process is of another proctype, and a text in Promela/S has its own.
+TEST_CASE("random models: in Promela/S, references to labels name processes of their proctype") {
+  uint64_t references = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    const std::string text = random_model(seed, *find_profile("guards"), RandomProperty::kFormula);
+    std::vector<std::string> names;  // by pid, of those that are there from the beginning
+    const std::regex proctype("\nactive (?:\\[(\\d+)\\] )?proctype (P\\d+)|\ninit");
+    for (std::sregex_iterator it(text.begin(), text.end(), proctype), end; it != end; ++it) {
+      names.resize(names.size() + ((*it)[1].matched ? std::stoul((*it)[1]) : 1), (*it)[2]);
+    }
+    const std::regex reference("(P\\d+)\\[(\\d+)\\]@");
+    for (std::sregex_iterator it(text.begin(), text.end(), reference), end; it != end; ++it, ++references) {
+      INFO(text);
+      CHECK(names.at(std::stoul((*it)[2])) == (*it)[1]);
+    }
+  }
+  CHECK(references > 10);
 }
 
 TEST_CASE("random models: shrinking keeps what must persist") {
