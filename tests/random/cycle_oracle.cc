@@ -54,13 +54,15 @@ void set_text(Message& message, const std::string& text) {
   std::memcpy(message.text, text.data(), std::min(text.size(), kTextBytes - 1));
 }
 
-// Whether `timeout` can be true where an atomic sequence begins: with a claim SPIN's stays true in all of it.
+// Whether `timeout` can be true where an atomic sequence begins: with a claim SPIN's stays true in all of it. Or
+// whether the claim asks for it where it has one of its own, before each step of which SPIN's is 0 at first.
 bool may_begin_atomic_by_timeout(const Model& model) {
   const auto is_atomic = [](const Proctype& proctype) {
     return std::ranges::any_of(proctype.locations, [](const Location& location) {
       return std::ranges::any_of(location.edges, &Edge::atomic);
     });
   };
+  if (claim_traits(model).uses_timeout && is_atomic(model.claims[model.claim.claim])) return true;
   return model.uses_timeout && std::ranges::any_of(model.proctypes, is_atomic);
 }
 
@@ -352,7 +354,7 @@ std::string disagreement(CycleQuestion question, const SpinCycles& spin, const C
       if (!cmc.timeout_in_atomic) return same_states ? "transitions" : "states";
       known.emplace_back("`timeout` stays true in an atomic sequence");
     } else if (!equal) {
-      known.emplace_back("blocked states merged");
+      known.emplace_back(spin.product.states == cmc.states ? "steps counted twice" : "blocked states merged");
     }
   }
   if (spin.assertion != cmc.assertion) return "assertion errors";

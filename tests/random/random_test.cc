@@ -94,6 +94,33 @@ TEST_CASE("random models: in Promela/S, references to labels name processes of t
   CHECK(references > 10);
 }
 
+CmcCycles ask_about(const std::string& text, CycleQuestion question) {
+  const CmcCycles cmc = ask_cmc_cycles(text, question);
+  REQUIRE(cmc.outcome == CmcResult::Outcome::kCounted);
+  return cmc;
+}
+
+// Counts of pan. Its claim moves by an atomic sequence, and `timeout` is all that the system does.
+TEST_CASE("traits of SPIN: steps behind an atomic move of the claim count twice where the system waits for timeout") {
+  struct Case {
+    const char* moves;
+    uint64_t transitions;
+    uint64_t of_spin;
+  };
+  for (const Case& each :
+       {Case{":: atomic { true; true }", 4, 4}, Case{":: true :: atomic { true; true }", 8, 10},
+        Case{":: true :: atomic { true; if :: true :: true; true fi }", 12, 16},
+        Case{":: true :: atomic { true; if :: true :: true; if :: true :: true; true fi fi }", 16, 22}}) {
+    const CmcCycles cmc = ask_about("byte x; active proctype P() { do :: timeout -> x = 1 - x od }\nnever { T: do " +
+                                        std::string(each.moves) + " od }",
+                                    CycleQuestion::kClaim);
+    INFO(each.moves);
+    CHECK(cmc.transitions == each.transitions);
+    CHECK(cmc.merged_transitions == each.of_spin);
+    CHECK(cmc.merged_states == 4);
+  }
+}
+
 TEST_CASE("random models: shrinking keeps what must persist") {
   const std::string text =
       "byte x; byte y;\nactive proctype P() { if :: x == 1 -> y = 2 :: else -> atomic { assert(y == 0) } fi }\n";

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "checker/generator/generator.h"
+#include "checker/generator/product_generator.h"
 #include "checker/result/options.h"
 #include "checker/result/result.h"
 #include "ir/model.h"
@@ -62,14 +64,16 @@ inline bool accepts(const Model& model, ByteView state) {
 // A product as SPIN's verifier has it behind a blocked system. States that differ only in whether the system is known
 // to be blocked are the same, and go on as the one that a depth-first search enters first: the simple engine does
 // that with hidden variables, so the mark moves in front of the hidden ones. And a move of the claim by an atomic
-// sequence of two or more steps leads to no state of its own there: the claim moves again at once.
+// sequence of two or more steps leads to no state of its own there: the claim moves again at once. If a process uses
+// `timeout`, steps are handed out as often as the verifier counts them (times_of).
 class StutterOfSpin final : public SuccessorGenerator {
  public:
   StutterOfSpin(std::unique_ptr<SuccessorGenerator> product, const Model& model)
       : product_(std::move(product)),
         model_(model),
         mark_(model.claim.offset + kFrameProctype),
-        location_(model.claim.offset + kFrameLocation) {}
+        location_(model.claim.offset + kFrameLocation),
+        asks_for_timeout_(model.uses_timeout && !claim_traits(model).uses_timeout) {}
 
   // The model of the states that this generator hands out.
   static Model model_of(Model model) {
@@ -86,7 +90,7 @@ class StutterOfSpin final : public SuccessorGenerator {
     add_errors(batch, {}, out);
   }
   void successors(ByteView state, SuccessorBatch& out) override {
-    expand(inner_state(state), {}, 0, out);
+    expand(inner_state(state), {}, 1, 0, out);
     false_cycle_ =
         false_cycle_ ||
         (state[0] != std::byte{0} && !out.entries.empty() && accepts(model_, ByteView(state).subspan(1))) ||
@@ -104,9 +108,10 @@ class StutterOfSpin final : public SuccessorGenerator {
   [[nodiscard]] bool false_cycle() const { return false_cycle_; }
 
  private:
-  void expand(ByteView state, const std::vector<Step>& path, uint32_t depth, SuccessorBatch& out) {
+  void expand(ByteView state, const std::vector<Step>& path, uint64_t times, uint32_t depth, SuccessorBatch& out) {
     constexpr uint32_t kDeepest = 100;
-    endless_ = endless_ || depth > kDeepest;
+    constexpr uint64_t kOftenest = 1 << 12;
+    endless_ = endless_ || depth > kDeepest || times > kOftenest;
     if (endless_) return;
     SuccessorBatch batch;
     if (load<uint8_t>(state.data() + model_.process_count_offset()) == 0) end_claim(state, path, out);
@@ -114,14 +119,69 @@ class StutterOfSpin final : public SuccessorGenerator {
     add_errors(batch, path, out);
     for (const SuccessorBatch::Entry& entry : batch.entries) {
       std::vector<Step> longer = path;
-      const auto first = batch.steps.begin() + entry.path_begin;
-      longer.insert(longer.end(), first, first + entry.path_count);
+      const std::span<const Step> steps = std::span(batch.steps).subspan(entry.path_begin, entry.path_count);
+      longer.insert(longer.end(), steps.begin(), steps.end());
+      const uint64_t all_times = asks_for_timeout_ ? times * times_of(state, steps, batch) : times;
       if (is_unseen(batch.state(entry), longer)) {
-        expand(batch.state(entry), longer, depth + 1, out);
+        expand(batch.state(entry), longer, all_times, depth + 1, out);
       } else {
-        hand_out(batch.state(entry), longer, out);
+        for (uint64_t i = 0; i < all_times; ++i) hand_out(batch.state(entry), longer, out);
       }
     }
+  }
+  // Whether `move` of the claim is how `steps` begin, with whatever `timeout`.
+  static bool begins(std::span<const Step> steps, std::span<const Step> move) {
+    const auto same = [](const Step& one, const Step& other) {
+      return one.pid == other.pid && one.location == other.location && one.edge == other.edge;
+    };
+    return steps.size() >= move.size() && std::ranges::equal(steps.first(move.size()), move, same);
+  }
+  // How many steps at the beginning are one move of the claim.
+  [[nodiscard]] size_t length_of_move(std::span<const Step> steps) const {
+    const Proctype& claim = model_.claims[model_.claim.claim];
+    size_t length = 0;
+    for (bool ends = false; !ends && length < steps.size() && steps[length].pid == kNoProcess; ++length) {
+      ends = !claim.locations[steps[length].location].edges[steps[length].edge].atomic;
+    }
+    return length;
+  }
+  // How often the verifier comes to the end of `steps`. `batch`: the steps of the product from `state`. Where the
+  // system turns out to be blocked behind the claim's last step, it goes back to the place in front of that step and
+  // tries all from there again with timeout = 1: once more what it has tried before. In the middle of an atomic
+  // sequence of the claim, there is a place in front of each step.
+  [[nodiscard]] uint64_t times_of(ByteView state, std::span<const Step> steps, const SuccessorBatch& batch) {
+    const size_t length = length_of_move(steps);
+    if (length == 0) return 1;
+    const bool marked = state[mark_] != std::byte{0};
+    const auto waits = [&](std::span<const Step> move) {  // for timeout, behind this move of the claim
+      const auto goes_on = [&](const auto& path) {
+        const std::span<const Step> all = std::span(batch.steps).subspan(path.path_begin, path.path_count);
+        return all.size() > move.size() && begins(all, move) && all[move.size()].pid != kNoProcess &&
+               !all[move.size()].timeout;
+      };
+      return marked || (std::ranges::none_of(batch.entries, goes_on) && std::ranges::none_of(batch.errors, goes_on));
+    };
+    SuccessorBatch moves;
+    product_->claim_moves(state, true, nullptr, moves);
+    uint64_t times = 1;
+    Bytes behind;
+    for (size_t at = 0; at < length; ++at) {
+      bool again = false;  // from the place in front of steps[at]
+      for (const SuccessorBatch::Entry& entry : moves.entries) {
+        const std::span<const Step> move = std::span(moves.steps).subspan(entry.path_begin, entry.path_count);
+        if (move.size() <= at || !begins(move, steps.first(at))) continue;
+        again = again || (move.size() == at + 1 && !(marked && at == 0) && waits(move));
+        if (move.size() == length && begins(steps, move)) {
+          const ByteView moved = moves.state(entry);
+          behind.assign(moved.begin(), moved.end());
+        }
+      }
+      if (again && (at + 1 < length || !waits(steps.first(length)))) times *= 2;
+    }
+    const std::span<const Step> rest = steps.subspan(length);
+    if (rest.empty() || rest.front().pid != kNoProcess || behind.empty()) return times;
+    behind[mark_] = std::byte{1};
+    return times * times_of(behind, rest, batch);
   }
   // A move of the claim leads to an accepting state in which the system is blocked, and the claim moves again.
   [[nodiscard]] bool stutters_from_accepting(ByteView state, const SuccessorBatch& out) const {
@@ -190,7 +250,8 @@ class StutterOfSpin final : public SuccessorGenerator {
   const Model& model_;
   const size_t mark_;      // of the claim's frame, in a state of the product
   const size_t location_;  // likewise
-  bool endless_ = false;   // the claim goes on so for ever: the verifier would not come back
+  const bool asks_for_timeout_;
+  bool endless_ = false;  // the claim goes on so for ever: the verifier would not come back
   bool false_cycle_ = false;
 };
 
