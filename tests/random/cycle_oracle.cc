@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "base/components.h"
 #include "base/process_memory.h"
 #include "checker/generator/product_generator.h"
 #include "checker/generator/wrappers/dead_variables.h"
@@ -46,6 +50,7 @@ struct Message {
   bool fair_cycle = false;
   bool merged_cycle = false;
   bool false_cycle = false;
+  bool closes_in_atomic = false;
   bool timeout_in_atomic = false;
   char text[kTextBytes] = {};
 };
@@ -68,6 +73,67 @@ bool may_begin_atomic_by_timeout(const Model& model) {
 
 std::unique_ptr<SuccessorGenerator> vm_product(const Model& model) {
   return make_product_generator(close_atomic_chains(make_vm_generator(model), model), model);
+}
+
+// Whether a cycle has a step of the product that ends with the one behind an accepting location of a process, in the
+// middle of an atomic sequence. SPIN's verifier begins no search for cycles there, but its first search looks, where
+// it comes upon its own path, whether it had been in an accepting place just before.
+bool closes_behind_accepting_middle(const Model& model) {
+  const auto accepts_inside = [](const Proctype& proctype) {
+    return std::ranges::any_of(proctype.locations, [&](const Location& location) {
+      return std::ranges::any_of(
+          location.edges, [&](const Edge& edge) { return edge.atomic && proctype.locations[edge.target].accepting; });
+    });
+  };
+  if (std::ranges::none_of(model.proctypes, accepts_inside)) return false;
+  const auto ends_behind_accepting = [&](ByteView from, ByteView to, std::span<const Step> path) {
+    if (path.size() < 2 || path[path.size() - 2].pid == kNoProcess || path.back().pid == kNoProcess) return false;
+    const auto accepts = [&](uint8_t pid, LocationId location) {
+      for (const ByteView state : {from, to}) {  // it may have been created on the way
+        if (pid >= load<uint8_t>(state.data() + model.process_count_offset())) continue;
+        size_t frame = model.global_bytes;
+        for (uint8_t i = 0; i < pid; ++i) {
+          frame += model.proctypes[load<ProctypeId>(state.data() + frame + kFrameProctype)].frame_bytes;
+        }
+        return model.proctypes[load<ProctypeId>(state.data() + frame + kFrameProctype)].locations[location].accepting;
+      }
+      return false;
+    };
+    const Step& last = path.back();
+    return accepts(last.pid, last.location) ||
+           (last.partner != kNoProcess && accepts(last.partner, last.partner_location));
+  };
+  const auto product = vm_product(model);
+  std::map<Bytes, uint32_t> numbers;  // of states without what is hidden
+  std::deque<Bytes> states;
+  std::vector<std::vector<uint32_t>> targets;
+  std::vector<std::pair<uint32_t, uint32_t>> closing;
+  const auto number_of = [&](ByteView state) {
+    const auto number = static_cast<uint32_t>(states.size());
+    const auto [at, is_new] = numbers.try_emplace(Bytes(state.begin() + model.hidden_bytes, state.end()), number);
+    if (is_new) states.emplace_back(state.begin(), state.end());
+    return at->second;
+  };
+  SuccessorBatch batch;
+  product->initial(batch);
+  for (const SuccessorBatch::Entry& entry : batch.entries) number_of(batch.state(entry));
+  for (uint32_t number = 0; number < states.size(); ++number) {
+    batch.clear();
+    product->successors(states[number], batch);
+    targets.emplace_back();
+    for (const SuccessorBatch::Entry& entry : batch.entries) {
+      const ByteView target = batch.state(entry);
+      const std::span<const Step> path = std::span(batch.steps).subspan(entry.path_begin, entry.path_count);
+      targets.back().push_back(number_of(target));
+      if (ends_behind_accepting(states[number], target, path)) closing.emplace_back(number, targets.back().back());
+    }
+  }
+  const auto successor = [&](uint32_t node, size_t i) {
+    return i < targets[node].size() ? std::optional(targets[node][i]) : std::nullopt;
+  };
+  const StrongComponents components = strong_components(static_cast<uint32_t>(states.size()), successor);
+  return std::ranges::any_of(
+      closing, [&](const auto& edge) { return components.of[edge.first] == components.of[edge.second]; });
 }
 
 std::unique_ptr<SuccessorGenerator> reference_product(const Model& model) {
@@ -269,6 +335,7 @@ void examine_product(const Model& model, const std::vector<int64_t>& distances, 
   message.merged_transitions = result.transitions;
   message.merged_cycle = std::ranges::any_of(result.errors, is_cycle);
   message.false_cycle = model.uses_timeout && merged.false_cycle();
+  message.closes_in_atomic = !message.cycle && closes_behind_accepting_middle(model);
   message.timeout_in_atomic = may_begin_atomic_by_timeout(model);
 }
 
@@ -331,6 +398,7 @@ CmcCycles ask_cmc_cycles(const std::string& model, CycleQuestion question, unsig
   answer.merged_transitions = message.merged_transitions;
   answer.merged_cycle = message.merged_cycle;
   answer.false_cycle = message.false_cycle;
+  answer.closes_in_atomic = message.closes_in_atomic;
   answer.timeout_in_atomic = message.timeout_in_atomic;
   answer.text = message.text;
   return answer;
@@ -362,8 +430,11 @@ std::string disagreement(CycleQuestion question, const SpinCycles& spin, const C
   if (spin.cycle && *spin.cycle != cmc.cycle) {
     const bool lost = cmc.cycle && !cmc.merged_cycle;
     const bool false_cycle = !cmc.cycle && (cmc.merged_cycle || cmc.false_cycle);
-    if (question == CycleQuestion::kAccept || (!lost && !false_cycle)) return "cycle";
-    known.emplace_back(lost ? "cycle lost with blocked states merged" : "false cycle behind a blocked state");
+    const bool of_claim = question != CycleQuestion::kAccept && (lost || false_cycle);
+    if (!of_claim && !cmc.closes_in_atomic) return "cycle";
+    known.emplace_back(!of_claim ? "false cycle behind an accept label inside an atomic sequence"
+                       : lost    ? "cycle lost with blocked states merged"
+                                 : "false cycle behind a blocked state");
   }
   if (spin.fair_cycle && *spin.fair_cycle != cmc.fair_cycle) {
     // Under fairness pan takes over the marks that an earlier path left at the depth of a blocked state.

@@ -28,6 +28,7 @@ struct CmcCycles {
   uint64_t merged_transitions = 0;
   bool merged_cycle = false;
   bool false_cycle = false;        // it takes something else for a cycle (StutterOfSpin)
+  bool closes_in_atomic = false;   // or a loop closes behind an accept label inside an atomic sequence
   bool timeout_in_atomic = false;  // an atomic sequence may begin with `timeout`
   std::string text;                // diagnostics, the difference, the kind of the run-time error
 };

@@ -100,6 +100,17 @@ CmcCycles ask_about(const std::string& text, CycleQuestion question) {
   return cmc;
 }
 
+// SPIN finds a cycle in the first one only. It also depends on the order of its search whether it does.
+TEST_CASE("traits of SPIN: a cycle may close right behind an accept label inside an atomic sequence") {
+  const auto ask = [](const std::string& body) {
+    return ask_about("byte x; active proctype P() { do :: " + body + " od }", CycleQuestion::kAccept);
+  };
+  CHECK(ask("atomic { x = 1; accept: x = 0 }").closes_in_atomic);
+  CHECK(!ask("atomic { x = 1; accept: x = 2; x = 0 }").closes_in_atomic);
+  CHECK(!ask("atomic { x = 1; accept: x = 0 } -> break").closes_in_atomic);
+  CHECK(!ask("atomic { x = 1; accept: x = 0 }").cycle);
+}
+
 // Counts of pan. Its claim moves by an atomic sequence, and `timeout` is all that the system does.
 TEST_CASE("traits of SPIN: steps behind an atomic move of the claim count twice where the system waits for timeout") {
   struct Case {
