@@ -92,7 +92,7 @@ class StudiesTest(unittest.TestCase):
         self.assertIn("(2026-11-24, a processor, 2 cores, Linux 6.1, load 0.1 at the beginning)", seeds)
         self.assertIn("| zmq ipc | 1000 | 29,000 |", self.text("docs/latency.md"))
         self.assertIn("| write | 5 | 4 | 1.50 (1.50 to 1.50) |", self.text("docs/transactions.md"))
-        self.assertIn("--memory 64M", self.text("logs/README.md"))  # of it there are no data
+        self.assertIn("-DSTAY models/leader/leader.pml", self.text("logs/README.md"))  # of it there are no data
         seeds = seeds.replace("| + 2 × 2.5 µs |", "| + 2 × 2.6 µs |")
         (self.root / "docs/seeds.md").write_text(seeds)
         self.expect(1, "check")
@@ -116,7 +116,7 @@ class StudiesTest(unittest.TestCase):
         self.expect(0, "tables")
         seeds = self.text("docs/seeds.md")
         self.assertIn("| predicates, tests | 679, 53 | 32, 4 |", seeds)
-        self.assertIn("0.400 ms: waiting actively saves 50 % |", seeds)
+        self.assertIn("0.400 ms: active waiting saves 50 % |", seeds)
         self.assertIn("| overhead: slope | 0.03 ms a request | 0.100 ms (ipc), 0.110 ms (tcp) |", seeds)
 
     def test_tiny_repetitions(self):
