@@ -42,6 +42,8 @@ from process_memory import peak_of  # noqa: E402
 MB = 1 << 20
 SIGNALS = {"KILL": 2, "TERM": 2, "INT": 1, "HUP": 1, "XCPU": 1}
 VERDICTS = {0: "holds", 1: "violated", 3: "incomplete"}
+# With exit code 2: options that do not go together, and a profile of what only the simple engine can search.
+REFUSALS = ["--help` says more", "there is no profile: it is made by the fast engine"]
 HANGS = 20  # seconds after the time limit
 ORACLE_SECONDS = 8
 SMALL_DISK = "4m"
@@ -364,7 +366,7 @@ def end_problems(run, end):
         yield "died", f"signal {-end.code}: {end.text.strip()[-300:]}"
     elif end.code >= 128 and end.code - 128 != sent or end.code not in {0, 1, 2, 3} and 0 < end.code < 128:
         yield "exit code", str(end.code)
-    elif end.code == 2 and not run.file_blocks and not run.small_disk and "--help` says more" not in end.text:
+    elif end.code == 2 and not run.file_blocks and not run.small_disk and not any(text in end.text for text in REFUSALS):
         yield "exit code", f"2: {end.text.strip()[-300:]}"
 
 
