@@ -15,6 +15,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   const cmc::Result<cmc::Trail> again = cmc::parse_trail(cmc::trail_json(trail.value()));
-  if (!again.ok() || again.value().path.size() != trail.value().path.size()) __builtin_trap();
+  if (!again.ok() || again.value().path().size() != trail.value().path().size()) __builtin_trap();
   return 0;
 }
