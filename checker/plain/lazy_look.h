@@ -27,6 +27,8 @@ class LazyLook {
   // Asks so many times more what a process can do; `to_the_end`: also when it dives no more. False: going on is not
   // worth its while.
   bool go_on(uint64_t calls, bool to_the_end = false);
+  // Few states have led nowhere.
+  [[nodiscard]] bool is_diving() const;
   // What it has found; its path is to be replayed.
   [[nodiscard]] const std::optional<FoundError>& error() const;
 
@@ -47,17 +49,15 @@ class LookingTurn final : public PartOfTurn {
   void add_to(SearchResult& result) const;
 
   // Takes a look when it is time for one.
-  [[nodiscard]] bool has_enough(uint64_t states) override;
+  [[nodiscard]] bool has_enough(uint64_t states, uint64_t computed) override;
 
  private:
-  static constexpr uint64_t kFirstAt = uint64_t{1} << 12;  // states of the search
-  static constexpr uint64_t kLastAt = uint64_t{1} << 18;
-  static constexpr uint64_t kGrowth = 4;
-  static constexpr uint64_t kCallsPerState = 2;
+  [[nodiscard]] uint64_t calls_for(uint64_t states, uint64_t computed) const;
 
   const MakeLook make_look_;
   std::unique_ptr<LazyLook> look_;
-  uint64_t next_at_ = kFirstAt;
+  uint64_t calls_ = 0;
+  bool ended_ = false;
 };
 
 }  // namespace cmc

@@ -59,7 +59,7 @@ class Turns::Seat final : public Turn {
   void found(uint64_t states) override {
     if (!turns_.rest_) turns_.rest_ = turns_.rest_after(states);
   }
-  bool has_enough(uint64_t states) override {
+  bool has_enough(uint64_t states, uint64_t) override {
     const std::optional<uint64_t>& rest = turns_.rest_;
     return rest && states >= *rest;
   }

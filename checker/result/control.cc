@@ -264,7 +264,7 @@ void SearchControl::check(const Usage& usage) {
   if (options_.state_limit > 0 && usage.states >= options_.state_limit) {
     reach_limit(ReasonKind::kLimit, fmt::format("{} were found", plural(usage.states, "state")));
   }
-  if (options_.turn != nullptr && options_.turn->has_enough(usage.states)) {
+  if (options_.turn != nullptr && options_.turn->has_enough(usage.states, usage.computed)) {
     reach_limit(ReasonKind::kLimit, fmt::format("another property is violated, so the search ended after {}; "
                                                 "--property makes it go on",
                                                 plural(usage.states, "state")));

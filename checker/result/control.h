@@ -45,6 +45,7 @@ class SearchControl {
   struct Usage : StoreProgress {
     uint64_t states = 0;
     uint64_t transitions = 0;
+    uint64_t computed = 0;  // statements, not looked up
     uint64_t depth = 0;
     uint64_t open_states = 0;
     uint64_t memory_bytes = 0;                  // of all data of the search

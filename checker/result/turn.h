@@ -24,8 +24,9 @@ class Turn {
 
   // The search has found an error in so many states: the others go on for a while only.
   virtual void found(uint64_t states) = 0;
-  // Another one has found an error, and this one, with so many states, has had its while.
-  [[nodiscard]] virtual bool has_enough(uint64_t states) = 0;
+  // Another one has found an error, and this one, with so many states, for which it has computed so many statements,
+  // has had its while.
+  [[nodiscard]] virtual bool has_enough(uint64_t states, uint64_t computed) = 0;
 
   // Of the time limit of the run, what is left for this search; infinite: there is none.
   [[nodiscard]] virtual double seconds_left() = 0;
@@ -41,7 +42,9 @@ class PartOfTurn : public Turn {
   [[nodiscard]] bool must_set_aside() override { return turn_.must_set_aside(); }
   void wait_for_disk() override { turn_.wait_for_disk(); }
   void found(uint64_t states) override { turn_.found(states); }
-  [[nodiscard]] bool has_enough(uint64_t states) override { return turn_.has_enough(states); }
+  [[nodiscard]] bool has_enough(uint64_t states, uint64_t computed) override {
+    return turn_.has_enough(states, computed);
+  }
   [[nodiscard]] double seconds_left() override { return turn_.seconds_left(); }
 
  private:

@@ -129,10 +129,10 @@ TEST_CASE("turns: when a job has found an error, the others go on for a while on
   constexpr uint64_t kShare = ((uint64_t{1} << 20) + kOwn) / 2;
   const std::vector<Turns::Job> jobs = {
       [&](Turn& turn) {
-        CHECK(!turn.has_enough(100'000'000));
+        CHECK(!turn.has_enough(100'000'000, 0));
         work(clock, turn, 0.1);
-        CHECK(!turn.has_enough(kShare - 1));
-        CHECK(turn.has_enough(kShare));
+        CHECK(!turn.has_enough(kShare - 1, 0));
+        CHECK(turn.has_enough(kShare, 0));
       },
       [&](Turn& turn) {
         work(clock, turn, 0.005);

@@ -90,29 +90,9 @@ void exclude_mixed_sequences(const Proctype& proctype, std::vector<bool>& local)
   }
 }
 
-using Local = std::vector<std::vector<bool>>;  // by proctype and location: all edges are local
-
-Local local_locations(const Model& model) {
-  const bool all_visible = looks_at_others(model);
-  const bool offers_seen = tests_handshakes(model);
-  Local all;
-  for (const Proctype& proctype : model.proctypes) {
-    std::vector<bool>& local = all.emplace_back();
-    for (const Location& location : proctype.locations) {
-      local.push_back(!all_visible && !location.edges.empty() &&
-                      std::ranges::all_of(location.edges, [&](const Edge& edge) {
-                        return is_local(model, model.statements[edge.statement]) &&
-                               !(offers_seen && offers(model, proctype.locations[edge.target]));
-                      }));
-    }
-    exclude_mixed_sequences(proctype, local);
-  }
-  return all;
-}
-
 class LocalPaths final : public ChainCloser {
  public:
-  LocalPaths(std::unique_ptr<SuccessorGenerator> inner, const Model& model, Local local)
+  LocalPaths(std::unique_ptr<SuccessorGenerator> inner, const Model& model, LocalLocations local)
       : ChainCloser(std::move(inner), model), local_(std::move(local)), halves_(this->inner(), model, local_) {}
 
   [[nodiscard]] bool has_halves() const override { return inner().has_halves(); }
@@ -136,15 +116,33 @@ class LocalPaths final : public ChainCloser {
   void finish(std::byte*) override {}
   [[nodiscard]] bool may_end_anywhere() const override { return true; }
 
-  const Local local_;
+  const LocalLocations local_;
   HalfPaths halves_;
 };
 
 }  // namespace
 
+LocalLocations local_locations(const Model& model) {
+  const bool all_visible = looks_at_others(model);
+  const bool offers_seen = tests_handshakes(model);
+  LocalLocations all;
+  for (const Proctype& proctype : model.proctypes) {
+    std::vector<bool>& local = all.emplace_back();
+    for (const Location& location : proctype.locations) {
+      local.push_back(!all_visible && !location.edges.empty() &&
+                      std::ranges::all_of(location.edges, [&](const Edge& edge) {
+                        return is_local(model, model.statements[edge.statement]) &&
+                               !(offers_seen && offers(model, proctype.locations[edge.target]));
+                      }));
+    }
+    exclude_mixed_sequences(proctype, local);
+  }
+  return all;
+}
+
 std::unique_ptr<SuccessorGenerator> close_local_paths(std::unique_ptr<SuccessorGenerator> generator,
                                                       const Model& model) {
-  Local local = local_locations(model);
+  LocalLocations local = local_locations(model);
   const auto has_one = [](const std::vector<bool>& each) { return std::ranges::find(each, true) != each.end(); };
   if (std::ranges::none_of(local, has_one)) return generator;  // whose steps it would only copy
   return std::make_unique<LocalPaths>(std::move(generator), model, std::move(local));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "checker/generator/generator.h"
 
@@ -28,6 +29,10 @@
 // priorities or `provided` clauses, no edge counts as local.
 
 namespace cmc {
+
+// By proctype and location, whether all edges are local.
+using LocalLocations = std::vector<std::vector<bool>>;
+[[nodiscard]] LocalLocations local_locations(const Model& model);
 
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> close_local_paths(std::unique_ptr<SuccessorGenerator> generator,
                                                                     const Model& model);

@@ -57,6 +57,7 @@ struct SearchContext {
   struct alignas(64) Counts {
     std::atomic<uint64_t> transitions{0};
     std::atomic<uint64_t> asleep_steps{0};  // of them: counted, not taken (checker/keys/carried_steps.h)
+    std::atomic<uint64_t> computed{0};      // statements, in steps that the memo did not know
     std::atomic<uint64_t> open_states{0};
     std::atomic<uint64_t> open_bytes{0};
     std::atomic<uint64_t> deepest{0};
@@ -75,7 +76,7 @@ struct SearchContext {
     }
     // For a search that starts again.
     void forget() {
-      transitions = asleep_steps = deepest = open_states = open_bytes = 0;
+      transitions = asleep_steps = computed = deepest = open_states = open_bytes = 0;
       endless_atomic = single_successor = dead_ends = dfs_problems = dfs_problems_real = 0;
       created.clear();
     }

@@ -262,6 +262,7 @@ class BatchExpander : protected StepObserver {
   void on_steps(ByteView state, const SuccessorBatch& batch) override {
     counts_.coverage->enter(state);
     counts_.coverage->mark_successors(batch);
+    add(counts_.computed, batch.steps.size());
     if (context_.options.watcher == nullptr) return;
     context_.options.watcher->on_state(state);
     for (const SuccessorBatch::Entry& entry : batch.entries) context_.options.watcher->on_state(batch.state(entry));

@@ -81,6 +81,7 @@ class RamWorker : public BatchExpander<W> {
     SearchControl::Usage usage;
     usage.states = shared_.set.size();
     usage.transitions = context_.sum(&SearchContext::Counts::transitions);
+    usage.computed = context_.sum(&SearchContext::Counts::computed);
     usage.depth = depth();
     usage.open_states = context_.sum(&SearchContext::Counts::open_states);
     usage.memory_bytes = shared_.set.memory_bytes() + shared_.memo.memory_bytes() + context_.space->memory_bytes() +
