@@ -211,10 +211,12 @@ const std::optional<FoundError>& LazyLook::error() const { return dive_->error()
 uint64_t LookingTurn::calls_for(uint64_t states, uint64_t computed) const {
   constexpr uint64_t kFirst = uint64_t{1} << 14;
   constexpr uint64_t kFirstInVain = uint64_t{1} << 18;
-  constexpr uint64_t kMostForStates = uint64_t{1} << 19;
+  constexpr uint64_t kMostForStates = uint64_t{1} << 17;
+  constexpr uint64_t kDear = 16;  // statements for a state; with fewer, the search goes down as soon
   constexpr uint64_t kMost = uint64_t{1} << 21;
   if (look_ != nullptr && !look_->is_diving()) return std::min({computed / 4, kFirstInVain + computed / 16, kMost});
-  return std::min(kFirst + std::min(2 * states, kMostForStates) + computed / 2, kMost);
+  const uint64_t for_statements = computed >= kDear * states ? computed / 2 : 0;
+  return std::min(kFirst + std::max(std::min(2 * states, kMostForStates), for_statements), kMost);
 }
 
 bool LookingTurn::has_enough(uint64_t states, uint64_t computed) {
