@@ -55,15 +55,27 @@ def descendants(pid):
 
 
 def ranks_of(pid):
-    """The processes that are ranks of that launcher."""
+    """The processes that are ranks of that launcher, and run."""
     found = []
     for each in descendants(pid):
         try:
-            if pathlib.Path(f"/proc/{each}/comm").read_text().strip() == "cmc-mpi":
+            name, _, state = pathlib.Path(f"/proc/{each}/stat").read_text().partition("(")[2].rpartition(")")
+            if name == "cmc-mpi" and state.split()[0] != "Z":
                 found.append(each)
         except OSError:
             pass
     return found
+
+
+def end_launcher(process, patience_seconds=20):
+    """Kills it if it does not end behind its ranks: mpirun of Open MPI 4.1.4 can wait for a lock of its own for ever
+    (PMIx_server_finalize)."""
+    alone_since = time.monotonic()
+    while process.poll() is None and time.monotonic() - alone_since < patience_seconds:
+        if ranks_of(process.pid):
+            alone_since = time.monotonic()
+        time.sleep(0.2)
+    process.kill()
 
 
 class RanksRun(Run):
@@ -82,6 +94,7 @@ class RanksRun(Run):
         ranks = ranks_of(process.pid)
         if ranks:
             os.kill(self.random.choice(ranks), 9)
+            end_launcher(process)
         else:
             process.kill()
 
