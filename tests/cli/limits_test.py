@@ -257,8 +257,8 @@ class LimitsTest(unittest.TestCase):
             self.ends_when_told("graph", f"{model}.pml", codes=(3, 143))  # or at its own limit of states
 
     def test_profiles_tests_and_experiments(self):
-        self.ends_at_its_limits("profile", "counters.pml")
-        self.ends_when_told("profile", "counters.pml")
+        self.ends_at_its_limits("profile", "counters.pml", codes=(1, 3))  # p is violated
+        self.ends_when_told("profile", "counters.pml", codes=(1, 3, 143))
         (self.path / "expected.pml").write_text("/* expect: holds */\n" + COUNTERS)
         self.ends_when_told("test", "expected.pml", codes=(1, 3, 143))
         self.ends_when_told("tune", "counters.pml", "--vary", "threads=1,2", codes=(2, 3, 143))
