@@ -232,8 +232,9 @@ bool LookingTurn::has_enough(uint64_t states, uint64_t computed) {
 }
 
 void LookingTurn::add_to(SearchResult& result) const {
-  if (look_ == nullptr || !look_->error() || result.error_count > 0) return;
+  if (look_ == nullptr || !look_->error()) return;
   std::erase_if(result.reasons, [](const Reason& reason) { return reason.kind == ReasonKind::kLimit; });
+  if (result.error_count > 0) return;  // the search has found one meanwhile
   result.errors = {*look_->error()};
   result.error_count = 1;
 }
