@@ -65,7 +65,7 @@ class Saved(unittest.TestCase):
 
     def begin(self, ranks, arguments, *options):
         """Ends at a limit of time, so that there is something left. (Alone and in memory a search is quick.)"""
-        code, result = self.result(ranks, "check", "--checkpoint", self.run_folder, "--memory", "200M", "--time", "0.15" if ranks else "0.05", *options,
+        code, result = self.result(ranks, "check", "--checkpoint", self.run_folder, "--memory", "200M", "--time", "0.15" if ranks else "0.01", *options,
                                    *arguments)
         self.assertEqual((code, [reason["kind"] for reason in result["reasons"]]), (3, ["time"]), result["reasons"])
         self.assertIn("resume", result["reasons"][0]["text"])
