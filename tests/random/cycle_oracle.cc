@@ -14,6 +14,7 @@
 
 #include "base/components.h"
 #include "base/process_memory.h"
+#include "checker/generator/half_way.h"
 #include "checker/generator/product_generator.h"
 #include "checker/generator/wrappers/dead_variables.h"
 #include "checker/generator/wrappers/path_steps.h"
@@ -91,11 +92,8 @@ bool closes_behind_accepting_middle(const Model& model) {
     const auto accepts = [&](uint8_t pid, LocationId location) {
       for (const ByteView state : {from, to}) {  // it may have been created on the way
         if (pid >= load<uint8_t>(state.data() + model.process_count_offset())) continue;
-        size_t frame = model.global_bytes;
-        for (uint8_t i = 0; i < pid; ++i) {
-          frame += model.proctypes[load<ProctypeId>(state.data() + frame + kFrameProctype)].frame_bytes;
-        }
-        return model.proctypes[load<ProctypeId>(state.data() + frame + kFrameProctype)].locations[location].accepting;
+        const auto proctype = load<ProctypeId>(frame_of(model, state, pid) + kFrameProctype);
+        return model.proctypes[proctype].locations[location].accepting;
       }
       return false;
     };
