@@ -81,7 +81,7 @@ bool may_use_disk(SearchContext& context, uint64_t states) {
   return !context.control.stop_at_limit();
 }
 
-// Cycles are looked for in the order of the caches. Everything else goes in rounds by itself, which take 0.55 to 0.9
+// Cycles are looked for in the order of the caches. Everything else goes in rounds by itself, which take 0.5 to 1
 // times as long, and for which threads pay (bench/RESULTS.md).
 bool goes_in_rounds(const SearchContext& context) {
   const SearchOptions& options = context.options;
