@@ -86,6 +86,21 @@ class RoundStore {
   }
 
   [[nodiscard]] const RoundPlan& plan() const { return plan_; }
+  // Takes less memory from now on, because the rest of the program takes more than was planned: sides are written
+  // when they are half as large, and turns take half as many candidates. False: it takes the least already. Any
+  // thread.
+  bool shrink() {
+    const std::lock_guard lock(mutex_);
+    if (halvings_ == kMostHalvings) return false;
+    ++halvings_;
+    buffers_.clear();
+    return true;
+  }
+  // As often as a former layout's was.
+  template <unsigned V>
+  void shrink_like(const RoundStore<V>& from) {
+    halvings_ = from.halvings_.load();
+  }
 
   // --- candidates; any thread
 
@@ -121,8 +136,8 @@ class RoundStore {
     weigh(best);
     return best;
   }
-  // Decides candidates of a partition, the oldest first, as many as plan().turn_records: `fresh` are those that were
-  // new, in ascending order, each once; they are visited now. Of equal candidates that of the least depth is kept.
+  // Decides candidates of a partition, the oldest first, as many as a turn takes: `fresh` are those that were new, in
+  // ascending order, each once; they are visited now. Of equal candidates that of the least depth is kept.
   [[nodiscard]] Status turn(uint32_t number, std::vector<Record>& fresh) {
     Partition& partition = partitions_[number];
     const uint64_t read = partition.pages->pages_read();
@@ -239,6 +254,7 @@ class RoundStore {
   // --- figures; any thread
 
   [[nodiscard]] uint64_t states() const { return states_.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t turns() const { return turns_; }
   [[nodiscard]] uint64_t pages_read() const { return pages_read_; }  // in turns
   [[nodiscard]] uint64_t pages_written() const { return pages_written_; }
   [[nodiscard]] uint64_t in_memory() const { return side_keys_; }  // states
@@ -270,11 +286,13 @@ class RoundStore {
   static constexpr uint64_t kLeastSide = 256;  // states that are never worth a merge
   static constexpr uint64_t kMergeShare = 4;
   static constexpr uint64_t kNewestShare = 8;  // of the side
+  static constexpr uint32_t kMostHalvings = 4;
 
   [[nodiscard]] uint32_t partition_of(const Key<W>& key) const {
     return partition_of_.of_order(partition_of_.order(key[0]));
   }
-  [[nodiscard]] uint64_t side_share() const { return plan_.side_bytes / partitions_.size(); }
+  [[nodiscard]] uint64_t side_share() const { return (plan_.side_bytes >> halvings_) / partitions_.size(); }
+  [[nodiscard]] uint64_t turn_records() const { return std::max<uint64_t>(1, plan_.turn_records >> halvings_); }
 
   // What a turn of the partition would be worth, after a change of what it depends on. REQUIRES: the mutex.
   void weigh(uint32_t number) {
@@ -302,8 +320,10 @@ class RoundStore {
       buffer = std::move(buffers_.back());
       buffers_.pop_back();
     }
-    taken.reserve(std::min(queues_.size(number), plan_.turn_records));
-    Status status = queues_.take(number, plan_.turn_records, [&](const Record& record) { taken.push_back(record); });
+    const uint64_t most = turn_records();
+    if (taken.capacity() > most) std::vector<Record>().swap(taken);
+    taken.reserve(std::min(queues_.size(number), most));
+    Status status = queues_.take(number, most, [&](const Record& record) { taken.push_back(record); });
     candidates_.fetch_sub(taken.size(), std::memory_order_relaxed);
     ++turns_;
     taken_ += taken.size();
@@ -432,6 +452,7 @@ class RoundStore {
   mutable std::mutex mutex_;    // of the queues, buffers_, worth_, and of `claimed` and `states` of partitions
   PartitionQueues<Record> queues_;
   std::vector<AlignedBuffer> buffers_;  // in which turns sort, of those that are not under way
+  std::atomic<uint32_t> halvings_{0};   // changed under the mutex
   std::atomic<uint64_t> candidates_{0};
   std::atomic<uint64_t> claimable_{0};  // partitions with candidates that nobody has; changed under the mutex
   std::atomic<uint64_t> states_{0};

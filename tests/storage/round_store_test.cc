@@ -123,6 +123,14 @@ void check_random(uint32_t partitions, uint64_t range) {
   }
   REQUIRE(second.store.states() == seen.size());
   send_and_take(second, seen, random, 2 * range);
+
+  // It goes on with less memory, as often as it can, and so does the next layout's.
+  uint32_t halvings = 0;
+  while (second.store.shrink()) ++halvings;
+  CHECK(halvings == 4);
+  send_and_take(second, seen, random, 3 * range);
+  first.store.shrink_like(second.store);
+  CHECK(!first.store.shrink());
 }
 
 TEST_CASE("round store: a turn accepts each key once, and the same keys as a set") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/process_memory.h"
 #include "checker/search/disk/disk_checkpoint.h"
 #include "checker/search/disk/disk_engine.h"
 #include "checker/search/disk/rank_outbox.h"
@@ -86,7 +88,6 @@ class DiskRounds : public DiskEngine<W> {
   using DiskEngine<W>::final_totals_;
   using DiskEngine<W>::lasting_files_;
   using DiskEngine<W>::check;
-  using DiskEngine<W>::check_limits;
 
   using Store = RoundStore<W>;
   using Open = OpenState<W>;
@@ -110,6 +111,12 @@ class DiskRounds : public DiskEngine<W> {
   // States to be expanded, for a worker that has none: new ones of a turn, or open ones. False: it is the end.
   bool take(Worker& worker, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
   bool take_turn(uint32_t partition, std::vector<typename Store::Record>& fresh);
+  void check_limits(const char* phase) {
+    keep_in_memory(phase);
+    DiskEngine<W>::check_limits(phase);
+  }
+  // Where memory is scarce, the store takes less of it.
+  void keep_in_memory(const char* phase);
   // New states become open ones, which have numbers.
   [[nodiscard]] bool open_all(std::span<const typename Store::Record> fresh, std::vector<Open>& open);
   [[nodiscard]] Result<uint64_t> append_to_trail(const Origin& origin);
@@ -157,6 +164,7 @@ class DiskRounds : public DiskEngine<W> {
 
   Ranks* const ranks_ = context_.options.ranks;  // null: there are none
   Store store_;
+  std::atomic<uint64_t> next_shrinking_{0};  // RoundStore::turns()
   std::mutex trail_mutex_;
   std::mutex open_mutex_;
   SpillStack<Open> open_;  // what a re-layout left of a turn, or a search in RAM
@@ -382,6 +390,18 @@ bool DiskRounds<W>::take_turn(uint32_t partition, std::vector<typename Store::Re
 }
 
 template <unsigned W>
+void DiskRounds<W>::keep_in_memory(const char* phase) {
+  // Of the limit: what is still free then, with the grace (usage_of()), which is a tenth.
+  constexpr uint64_t kScarce = 16;
+  const uint64_t limit = context_.options.memory_limit_bytes;
+  // What becomes free comes with the next turn of each partition.
+  if (limit == 0 || store_.turns() < next_shrinking_) return;
+  if (context_.control.spare_bytes(usage(phase)) > limit / kScarce) return;
+  next_shrinking_ = store_.turns() + store_.partitions();
+  if (store_.shrink()) release_freed();
+}
+
+template <unsigned W>
 bool DiskRounds<W>::open_all(std::span<const typename Store::Record> fresh, std::vector<Open>& open) {
   const std::lock_guard lock(trail_mutex_);
   for (const auto& record : fresh) {
@@ -481,7 +501,9 @@ void DiskRounds<W>::take_over(DiskRounds<V>& from, const Layout& old_layout) {
   for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_habits(*from.workers_[i]);
   plan_.recent_hits = from.recent_hits();
   from.workers_.clear();
+  context_.control.release_if_scarce();
   store_.inherit(from.store_.counters());
+  store_.shrink_like(from.store_);
   const auto receive = [&](const Key<V>& old) -> Status {
     const Status received = store_.receive(convert(old));
     return received.ok() ? this->note_converted(before) : received;
