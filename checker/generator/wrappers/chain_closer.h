@@ -56,9 +56,9 @@ class ChainCloser : public SuccessorGenerator {
  protected:
   [[nodiscard]] SuccessorGenerator& inner() { return *inner_; }
   [[nodiscard]] const SuccessorGenerator& inner() const { return *inner_; }
-  // Appends the candidates for the next step: the first of them that can move does. `path`: the steps from the
-  // expanded state to this one.
-  virtual void find_movers(ByteView state, std::span<const Step> path, std::vector<uint8_t>& movers) = 0;
+  // Appends the candidates for the next step: the first of them that can move does. `first_steps`: those from the
+  // expanded state to the first one on the way; who goes on afterwards has moved in them, too.
+  virtual void find_movers(ByteView state, std::span<const Step> first_steps, std::vector<uint8_t>& movers) = 0;
   // May change a state before it is handed out.
   virtual void finish(std::byte* state) = 0;
   // Whether any state with movers can be handed out as a successor, as if it had none. If so, a path ends where it
