@@ -67,17 +67,18 @@ Property property_of(const Model& model, const PropertyEntry& entry) {
 }
 
 // A state from which every word is accepted becomes the claim's end: whoever gets there has violated the formula,
-// whatever follows, and no endless run has to be found.
+// whatever follows, and no endless run has to be found. The initial state keeps its edge: to the end, as a first
+// move.
 void end_at_accepted(Proctype& claim, const automata::Automaton& automaton) {
   const auto accepts_all = [&](uint32_t number) {
     const automata::Automaton::State& state = automaton.states[number];
     return state.accepting && state.edges.size() == 1 && state.edges[0].target == number &&
            state.edges[0].label == std::vector{automata::Cube{}};
   };
-  for (uint32_t number = 1; number < automaton.states.size(); ++number) {
+  for (uint32_t number = 0; number < automaton.states.size(); ++number) {
     if (!accepts_all(number)) continue;
     const auto location = static_cast<LocationId>(number + 1);
-    claim.locations[location].edges.clear();
+    if (number > 0) claim.locations[location].edges.clear();
     claim.locations[location].accepting = false;
     for (Location& each : claim.locations) {
       for (Edge& edge : each.edges) {

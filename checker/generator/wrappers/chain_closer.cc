@@ -179,7 +179,8 @@ void ChainCloser::follow_next(SuccessorBatch& out) {
   ++followed_;
   const ByteView state = pending_bytes_.top();
   movers_.clear();
-  find_movers(state, path_steps_, movers_);
+  const size_t first_steps = path_step_counts_.empty() ? path_steps_.size() : path_step_counts_.front();
+  find_movers(state, std::span(path_steps_).first(first_steps), movers_);
   if (movers_.empty()) hand_out(state, out);
   const bool goes_on = !movers_.empty() && enter(state, item.depth, out);
   pending_bytes_.shrink(pending_.size());

@@ -30,8 +30,9 @@ class ChainCloser : public SuccessorGenerator {
   static constexpr uint32_t kMaxChain = 1'000'000;      // states on a path, unless there is a visited set
   static constexpr uint32_t kMostFollowed = 1'000'000;  // states of a cyclic sequence before there is one
   // If a path may end anywhere: how many ways there may be beside the first one behind a state with a choice, and how
-  // many states may be followed there, or one after the other.
-  static constexpr uint32_t kMostChoices = 64;
+  // many states may be followed there, or one after the other. To follow 9 ways or more instead of storing the state
+  // with the choice saves one state of ten at most, and what is followed up to the limit is taken back mostly.
+  static constexpr uint32_t kMostChoices = 8;
   static constexpr uint32_t kMostLocal = 1024;
 
   ChainCloser(std::unique_ptr<SuccessorGenerator> inner, const Model& model);
@@ -56,9 +57,9 @@ class ChainCloser : public SuccessorGenerator {
  protected:
   [[nodiscard]] SuccessorGenerator& inner() { return *inner_; }
   [[nodiscard]] const SuccessorGenerator& inner() const { return *inner_; }
-  // Appends the candidates for the next step: the first of them that can move does. `path`: the steps from the
-  // expanded state to this one.
-  virtual void find_movers(ByteView state, std::span<const Step> path, std::vector<uint8_t>& movers) = 0;
+  // Appends the candidates for the next step: the first of them that can move does. `first_steps`: those from the
+  // expanded state to the first one on the way; who goes on afterwards has moved in them, too.
+  virtual void find_movers(ByteView state, std::span<const Step> first_steps, std::vector<uint8_t>& movers) = 0;
   // May change a state before it is handed out.
   virtual void finish(std::byte* state) = 0;
   // Whether any state with movers can be handed out as a successor, as if it had none. If so, a path ends where it

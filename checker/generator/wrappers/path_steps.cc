@@ -102,12 +102,12 @@ class LocalPaths final : public ChainCloser {
   }
 
  private:
-  void find_movers(ByteView state, std::span<const Step> path, std::vector<uint8_t>& movers) override {
+  void find_movers(ByteView state, std::span<const Step> first_steps, std::vector<uint8_t>& movers) override {
     const auto add = [&](uint8_t pid) {
       if (std::ranges::find(movers, pid) == movers.end() && halves_.is_local(state, pid)) movers.push_back(pid);
     };
     uint8_t last = kNoProcess;
-    for (const Step& step : path) {
+    for (const Step& step : first_steps) {
       if (step.pid != last) add(step.pid);
       if (step.partner != kNoProcess) add(step.partner);
       last = step.pid;
