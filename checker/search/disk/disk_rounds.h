@@ -396,7 +396,7 @@ void DiskRounds<W>::keep_in_memory(const char* phase) {
   const uint64_t limit = context_.options.memory_limit_bytes;
   // What becomes free comes with the next turn of each partition.
   if (limit == 0 || store_.turns() < next_shrinking_) return;
-  if (context_.control.spare_bytes(usage(phase)) > limit / kScarce) return;
+  if (context_.control.spare_bytes(this->usage_of(phase, store_.states())) > limit / kScarce) return;
   next_shrinking_ = store_.turns() + store_.partitions();
   if (store_.shrink()) release_freed();
 }
