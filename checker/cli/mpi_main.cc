@@ -45,7 +45,7 @@ class MpiExchange final : public Exchange {
   [[nodiscard]] uint32_t ranks() const override { return static_cast<uint32_t>(size_); }
   void send(uint32_t to, Bytes bytes) override {
     CHECK(bytes.size() <= INT_MAX);
-    Sending& sending = sending_.emplace_back(std::move(bytes), MPI_REQUEST_NULL);
+    Sending& sending = sending_.emplace_back(Sending{std::move(bytes), MPI_REQUEST_NULL});
     unsent_bytes_ += sending.bytes.size();
     MPI_Isend(sending.bytes.data(), static_cast<int>(sending.bytes.size()), MPI_BYTE, static_cast<int>(to), 0, comm_,
               &sending.request);

@@ -252,10 +252,12 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         break;
         CMC_VM_COMPARE_CASES(Jump, CMC_VM_JUMP, r[i.a], r[i.b])
         CMC_VM_COMPARE_CASES(JumpConstant, CMC_VM_JUMP, r[i.a], static_cast<int16_t>(i.b))
+        // NOLINTBEGIN(bugprone-signed-char-misuse): the byte is a number of -128 to 127, no character.
         CMC_VM_COMPARE_CASES(JumpG8, CMC_VM_JUMP, CMC_VM_READ(uint8_t, state + i.b), static_cast<int8_t>(i.a))
         CMC_VM_COMPARE_CASES(JumpG32, CMC_VM_JUMP, CMC_VM_READ(int32_t, state + i.b), static_cast<int8_t>(i.a))
         CMC_VM_COMPARE_CASES(JumpL8, CMC_VM_JUMP, CMC_VM_READ(uint8_t, frame + i.b), static_cast<int8_t>(i.a))
         CMC_VM_COMPARE_CASES(JumpL32, CMC_VM_JUMP, CMC_VM_READ(int32_t, frame + i.b), static_cast<int8_t>(i.a))
+        // NOLINTEND(bugprone-signed-char-misuse)
         CMC_VM_COMPARE_CASES(JumpLL8, CMC_VM_JUMP, CMC_VM_READ(uint8_t, frame + i.a),
                              CMC_VM_READ(uint8_t, frame + i.b))
       case Opcode::kCall: {

@@ -286,6 +286,11 @@ class SuiteTest(unittest.TestCase):
         self.assertEqual(cases[0]["arguments"], ["-DA=1", "--engine=simple", "-DB=1"])
         self.assertEqual(self.statuses(1, "-DA=2", "."), ["failed", "failed"])
 
+    def test_the_simple_engine_has_one_thread_with_few_jobs_too(self):
+        self.write(model="// expect: holds\n// expect: holds engine=simple\ninit { skip }\n")
+        for ways in ([], ["--engine", "simple"], ["--generator", "reference"]):
+            self.assertEqual(self.statuses(0, "--jobs", "1", *ways), ["passed", "passed"])
+
     def test_verdicts_are_remembered_only_while_nothing_changes(self):
         self.write(model=MODEL, broken=BROKEN)
         (self.path / "part.h").write_text("#define N 2\n")

@@ -123,12 +123,18 @@ class Tester {
     return fmt::format("{}/{}.json", options_.test.cache, keys_[number]);
   }
 
+  // With it a check refuses more than one thread.
+  [[nodiscard]] bool has_simple_engine(size_t number) const {
+    return checks_[number].check.engine == Engine::kSimple || options_.check.generator == GeneratorKind::kReference;
+  }
+
   void begin_case(size_t number) {
     if (suite_.cases[number].status != Case::Status::kOpen || recall(number)) return print_ended();
     const Case& each = suite_.cases[number];
-    const uint64_t threads = std::max<uint64_t>(1, std::thread::hardware_concurrency() / jobs_);
-    const uint64_t memory = std::max<uint64_t>(1, default_memory_budget_bytes() / jobs_);
     const bool has_teeth = each.expectation->claim == Claim::kTeeth;
+    const bool has_one_thread = !has_teeth && has_simple_engine(number);
+    const uint64_t threads = has_one_thread ? 1 : std::max<uint64_t>(1, std::thread::hardware_concurrency() / jobs_);
+    const uint64_t memory = std::max<uint64_t>(1, default_memory_budget_bytes() / jobs_);
     const bool has_logs = each.expectation->has_logs();
     Subprocess::Command command{
         {own_program(), each.expectation->command(),
