@@ -40,6 +40,13 @@ constexpr Kind kKinds[] = {Kind::kDepth,  Kind::kLevels,      Kind::kRounds,
 bool is_beyond_memory(Kind kind) { return kind >= Kind::kRounds; }
 bool goes_in_levels(Kind kind) { return kind == Kind::kLevels || kind == Kind::kCachedLevels; }
 
+// AddressSanitizer keeps what was freed for a while.
+#ifdef __SANITIZE_ADDRESS__
+constexpr uint64_t kMemoryLimit = uint64_t{1} << 30;
+#else
+constexpr uint64_t kMemoryLimit = uint64_t{64} << 20;
+#endif
+
 SearchOptions options_for(Kind kind, uint32_t threads) {
   SearchOptions options;
   options.max_errors = 0;
@@ -50,7 +57,7 @@ SearchOptions options_for(Kind kind, uint32_t threads) {
   if (is_beyond_memory(kind)) {
     options.store.from_start = true;
     options.store.beyond = kind == Kind::kRounds ? Beyond::kSorted : Beyond::kCached;
-    options.memory_limit_bytes = uint64_t{64} << 20;
+    options.memory_limit_bytes = kMemoryLimit;
     options.store.sized_for_bytes = uint64_t{8} << 20;
     // The caches decide a part only.
     if (kind != Kind::kRounds) options.store.lossy_capacity = options.store.lookup_buffer = 256;
