@@ -12,6 +12,7 @@
 #include "base/memory_limit.h"
 #include "base/subprocess.h"
 #include "checker/check/describe.h"
+#include "checker/check/plan.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/commands/child_check.h"
 #include "checker/cli/commands/test_cases.h"
@@ -42,7 +43,7 @@ class Tester {
         folder_(std::move(folder)),
         jobs_(options_.test.jobs > 0 ? options_.test.jobs : std::max(1u, std::thread::hardware_concurrency())) {
     suite_.cases = std::move(cases.cases);
-    for (Case& each : suite_.cases) add_generator(each);
+    for (size_t i = 0; i < suite_.cases.size(); ++i) add_generator(i);
     keys_.resize(suite_.cases.size());
   }
 
@@ -102,10 +103,13 @@ class Tester {
   }
 
  private:
-  void add_generator(Case& each) const {
+  void add_generator(size_t number) {
+    Case& each = suite_.cases[number];
     if (!each.expectation || each.expectation->claim == Claim::kTeeth || each.expectation->has_logs()) return;
-    if (options_.check.generator != GeneratorKind::kAuto)
+    if (options_.check.generator != GeneratorKind::kAuto) {
+      checks_[number].check.generator = options_.check.generator;
       each.arguments.push_back("--generator=" + generator_name(options_.check));
+    }
     if (options_.check.check_generator) each.arguments.emplace_back("--check-generator");
   }
   struct Running {
@@ -123,16 +127,11 @@ class Tester {
     return fmt::format("{}/{}.json", options_.test.cache, keys_[number]);
   }
 
-  // With it a check refuses more than one thread.
-  [[nodiscard]] bool has_simple_engine(size_t number) const {
-    return checks_[number].check.engine == Engine::kSimple || options_.check.generator == GeneratorKind::kReference;
-  }
-
   void begin_case(size_t number) {
     if (suite_.cases[number].status != Case::Status::kOpen || recall(number)) return print_ended();
     const Case& each = suite_.cases[number];
     const bool has_teeth = each.expectation->claim == Claim::kTeeth;
-    const bool has_one_thread = !has_teeth && has_simple_engine(number);
+    const bool has_one_thread = !has_teeth && runs_simple_engine(checks_[number].check);
     const uint64_t threads = has_one_thread ? 1 : std::max<uint64_t>(1, std::thread::hardware_concurrency() / jobs_);
     const uint64_t memory = std::max<uint64_t>(1, default_memory_budget_bytes() / jobs_);
     const bool has_logs = each.expectation->has_logs();
