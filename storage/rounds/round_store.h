@@ -96,11 +96,6 @@ class RoundStore {
     buffers_.clear();
     return true;
   }
-  // As often as a former layout's was.
-  template <unsigned V>
-  void shrink_like(const RoundStore<V>& from) {
-    halvings_ = from.halvings_.load();
-  }
 
   // --- candidates; any thread
 
@@ -213,6 +208,12 @@ class RoundStore {
   void inherit(const Counters& from) {
     const std::array own = {&turns_, &taken_, &twice_, &in_side_, &on_pages_, &most_taken_, &fresh_};
     for (size_t i = 0; i < own.size(); ++i) *own[i] = from[i];
+  }
+
+  // Takes as little memory as a former layout's.
+  template <unsigned V>
+  void shrink_like(const RoundStore<V>& from) {
+    halvings_ = from.halvings_.load();
   }
 
   // --- to be saved; REQUIRES: no other thread uses it

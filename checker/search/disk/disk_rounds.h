@@ -112,11 +112,11 @@ class DiskRounds : public DiskEngine<W> {
   bool take(Worker& worker, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
   bool take_turn(uint32_t partition, std::vector<typename Store::Record>& fresh);
   void check_limits(const char* phase) {
-    keep_in_memory(phase);
+    keep_in_memory();
     DiskEngine<W>::check_limits(phase);
   }
   // Where memory is scarce, the store takes less of it.
-  void keep_in_memory(const char* phase);
+  void keep_in_memory();
   // New states become open ones, which have numbers.
   [[nodiscard]] bool open_all(std::span<const typename Store::Record> fresh, std::vector<Open>& open);
   [[nodiscard]] Result<uint64_t> append_to_trail(const Origin& origin);
@@ -390,13 +390,13 @@ bool DiskRounds<W>::take_turn(uint32_t partition, std::vector<typename Store::Re
 }
 
 template <unsigned W>
-void DiskRounds<W>::keep_in_memory(const char* phase) {
+void DiskRounds<W>::keep_in_memory() {
   // Of the limit: what is still free then, with the grace (usage_of()), which is a tenth.
   constexpr uint64_t kScarce = 16;
   const uint64_t limit = context_.options.memory_limit_bytes;
   // What becomes free comes with the next turn of each partition.
   if (limit == 0 || store_.turns() < next_shrinking_) return;
-  if (context_.control.spare_bytes(this->usage_of(phase, store_.states())) > limit / kScarce) return;
+  if (context_.control.spare_bytes(this->usage_of("", 0)) > limit / kScarce) return;
   next_shrinking_ = store_.turns() + store_.partitions();
   if (store_.shrink()) release_freed();
 }
