@@ -56,6 +56,57 @@ void explore(Stack& stack, Tree& tree, uint64_t most, std::mt19937& random, uint
   }
 }
 
+// As behind a dive: a state at a time, of which one other successor waits, and nothing at all in the lower half.
+TEST_CASE("level stack: the longer the paths, the more is given away") {
+  constexpr uint64_t kDepth = 20'000;
+  Tree tree;
+  Stack stack;
+  stack.open_level();
+  stack.push(tree.add({}), 0);
+  std::vector<Key<1>> batch;
+  for (uint64_t depth = 1; depth < kDepth; ++depth) {
+    REQUIRE(stack.take(1, batch));
+    stack.open_level();
+    stack.push(tree.add({}), 0);
+    if (depth >= kDepth / 2) stack.push(tree.add({}), 0);
+  }
+  Stack other;
+  REQUIRE(stack.split(other));
+  stack.check_invariants();
+  other.check_invariants();
+  CHECK(other.depth() < kDepth * 3 / 4);  // it has what is low
+  const auto open_states = [&](Stack& part) {
+    uint64_t count = 0;
+    while (part.take(64, batch)) {
+      count += batch.size();
+      part.finish_batch();
+    }
+    return count;
+  };
+  const uint64_t given = open_states(other);
+  CHECK(given > kDepth / 16);
+  CHECK(given < kDepth / 8);
+  CHECK(given + open_states(stack) == kDepth / 2 + 1);
+}
+
+TEST_CASE("level stack: the last open state is kept") {
+  Tree tree;
+  Stack stack;
+  stack.open_level();
+  stack.push(tree.add({}), 0);
+  Stack other;
+  CHECK_FALSE(stack.split(other));
+  std::vector<Key<1>> batch;
+  REQUIRE(stack.take(64, batch));
+  stack.open_level();
+  stack.push(tree.add({}), 0);
+  CHECK_FALSE(stack.split(other));
+  CHECK(other.empty());
+  stack.push(tree.add({}), 0);
+  CHECK(stack.split(other));
+  CHECK(other.size() == 2);  // with the path to it
+}
+
 }  // namespace
 
 TEST_CASE("level stack: a stack of levels finds the path to each state that it hands out") {

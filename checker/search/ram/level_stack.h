@@ -187,28 +187,29 @@ class LevelStack {
     return path;
   }
 
-  // Gives away half of the waiting states of the lowest level that has enough of them, with the paths to them.
-  // REQUIRES: `other` is empty.
+  // Gives away half of the waiting states of the lowest level that has some, with the paths to them, and of the
+  // levels above it, until what is given is worth what is copied. False: there is nothing to give. REQUIRES: `other`
+  // is empty.
   bool split(LevelStack& other) {
+    while (first_shared_ < levels_.size() && waiting(first_shared_) == 0) ++first_shared_;
+    if (first_shared_ + 1 >= levels_.size() && (levels_.empty() || waiting(levels_.size() - 1) < 2)) return false;
     other.set_row_width(row_width());
     other.row_clears_ = row_clears_;
-    for (; first_shared_ < levels_.size(); ++first_shared_) {
-      const uint64_t number = first_shared_;
+    uint64_t seen = 1;   // the first odd one is given
+    uint64_t given = 0;  // half of those
+    for (uint64_t number = 0; number < levels_.size(); ++number) {
       Level& level = levels_[number];
-      const uint64_t waiting = (number + 1 == levels_.size() ? level.end : level.batch) - level.begin;
-      if (waiting < 2) continue;
-      for (uint64_t below = 0; below < number; ++below) {
-        other.open_level();
-        for (uint64_t i = levels_[below].batch; i < levels_[below].end; ++i) copy_to(other, i);
-        Level& copy = other.levels_[below];
-        copy.begin = copy.batch;
-      }
+      seen += waiting(number);
+      const uint64_t gives = seen / 2 - given;
       other.open_level();
-      for (uint64_t i = 0; i < waiting / 2; ++i) copy_to(other, level.begin + i);
-      level.begin += waiting / 2;
-      return true;
+      for (uint64_t i = 0; i < gives; ++i) copy_to(other, level.begin + i);
+      level.begin += gives;
+      given += gives;
+      if (given * kCopiedForGiven > other.size() || number + 1 == levels_.size()) break;
+      other.levels_.back().batch = other.size();
+      for (uint64_t i = level.batch; i < level.end; ++i) copy_to(other, i);
     }
-    return false;
+    return true;
   }
 
   // Without what is in rows.
@@ -258,9 +259,15 @@ class LevelStack {
 
   static constexpr uint8_t kNeeded = 0x80;               // in parents_, during forget()
   static constexpr uint64_t kSmall = uint64_t{1} << 14;  // states
+  static constexpr uint64_t kCopiedForGiven = 8;         // states, on the way to one that is given away
 
   using Numbers = std::array<uint8_t, kNeeded>;
 
+  // How many states of a level wait: of the top level all.
+  [[nodiscard]] uint64_t waiting(uint64_t number) const {
+    const Level& level = levels_[number];
+    return (number + 1 == levels_.size() ? level.end : level.batch) - level.begin;
+  }
   void shrink(uint64_t size) {
     states_.shrink(size);
     parents_.shrink(size);
