@@ -88,7 +88,7 @@ class EdgeTrial {
 
  private:
   static constexpr uint64_t kWindow = 8192;  // computations
-  static constexpr uint64_t kRest = uint64_t{1} << 17;
+  static constexpr uint64_t kRest = uint64_t{1} << 15;
   static constexpr uint32_t kMostDoublings = 8;
   uint64_t edges_ = 0;
   uint64_t computed_ = 0;
