@@ -36,11 +36,19 @@ Why obstacle_to_merged_steps(const CheckRequest& request, const Model& model) {
   return obstacle_to_stuttering(model);
 }
 
+Why obstacle_to_putting_off(const CheckRequest& request, const Model& model) {
+  if (!model.claim.exists()) return std::nullopt;
+  if (request.fairness != Fairness::kNone) {
+    if (Why reason = reason_of(StubbornSets::obstacle_to_fair(model))) return reason;
+  }
+  return obstacle_to_stuttering(model);
+}
+
 Why obstacle_to_partial_order(const CheckRequest& request, const Model& model) {
   if (request.steps == StepMode::kStatement) return kStatements;
   if (Why reason = obstacle_to_engine(request)) return reason;
   if (Why reason = reason_of(StubbornSets::obstacle(model))) return reason;
-  return obstacle_to_merged_steps(request, model);
+  return obstacle_to_putting_off(request, model);
 }
 
 // A plug-in's steps are those of SPIN, and it does not say which statements they are.

@@ -60,14 +60,14 @@ struct SystemSteps {
   uint32_t flags = 0;  // Steps::Flag of all processes
   KeyBuffer<W> deltas;
   std::vector<StepPart> parts;
-  std::vector<uint8_t> cut;     // processes that can move, but whose steps all end in the middle: they have no part
+  std::vector<uint8_t> movers;  // that have no part: their steps all end in the middle, or were left out
   std::vector<uint32_t> notes;  // by pid, of those that can be left out: numbers of a StubbornChooser
 
   void clear() {
     flags = 0;
     deltas.clear();
     parts.clear();
-    cut.clear();
+    movers.clear();
   }
   [[nodiscard]] bool empty() const { return deltas.size() == 0; }
   [[nodiscard]] Steps<W> steps(uint32_t more_flags = 0) const {
@@ -88,6 +88,8 @@ struct SystemSteps {
         std::copy(deltas.begin() + begin, deltas.begin() + part.end, deltas.begin() + kept);
         kept += part.end - begin;
         parts[parts_kept++] = {part.pid, kept, part.number};
+      } else {
+        movers.push_back(part.pid);
       }
       begin = part.end;
     }
@@ -100,7 +102,7 @@ struct SystemSteps {
     flags |= steps.flags;
     if (steps.deltas.empty()) {
       if ((steps.flags & Steps<W>::kMoves) != 0) [[unlikely]]
-        cut.push_back(mover_);
+        movers.push_back(mover_);
       return;
     }
     deltas.add({}, steps);

@@ -22,8 +22,12 @@ void StubbornSets::Shared::give_back(std::unique_ptr<StubbornChooser::Worker> wo
 }
 
 StubbornSets::Shared::Shared(const Components& components, ByteView initial, Proviso proviso,
-                             const Symmetry* symmetry)
-    : proviso_(proviso), symmetry_(symmetry), all_futures_(components, initial), visible_(all_futures_.visible()) {}
+                             const Symmetry* symmetry, bool fair)
+    : proviso_(proviso),
+      symmetry_(symmetry),
+      fair_(fair),
+      all_futures_(components, initial),
+      visible_(all_futures_.visible()) {}
 
 uint32_t StubbornSets::Shared::number_of(Present present) {
   const std::scoped_lock lock(mutex_);
@@ -56,14 +60,19 @@ const StubbornSets::Shared::KnownFuture* StubbornSets::Shared::future(uint32_t n
   return &futures_[number];
 }
 
-StubbornSets::StubbornSets(const Components& components, ByteView initial, Proviso proviso, const Symmetry* symmetry)
-    : shared_(std::make_unique<Shared>(components, initial, proviso, symmetry)) {}
+StubbornSets::StubbornSets(const Components& components, ByteView initial, Proviso proviso, const Symmetry* symmetry,
+                           bool fair)
+    : shared_(std::make_unique<Shared>(components, initial, proviso, symmetry, fair)) {}
 
 StubbornSets::~StubbornSets() = default;
 
 std::vector<CountedHindrance> StubbornSets::hindrances() const { return shared_->hindrances(); }
 
 const char* StubbornSets::obstacle(const Model& model) { return Futures::obstacle(model); }
+
+const char* StubbornSets::obstacle_to_fair(const Model& model) {
+  return model.has_rendezvous ? "under fairness it is not for models with rendezvous" : nullptr;
+}
 
 StubbornChooser::StubbornChooser(StubbornSets& sets) : worker_(sets.shared_->take_worker()), sets_(*sets.shared_) {}
 

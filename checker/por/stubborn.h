@@ -29,6 +29,13 @@ class Symmetry;
 // every statement that can be reached is found. Beside a claim that cannot tell repeated states apart, a set is
 // chosen only if none of its steps changes what the claim looks at.
 //
+// Under weak fairness it counts, too, whether a process that does not move is disabled now and then. A step that is
+// taken first leaves that as it was for processes outside: what they look at, it does not change, but for the other
+// end of a channel. A send can make a receive of one outside possible. If nobody but that one receives from the
+// channel, it stays possible until that one moves; if others do, it is inside, too. (Peled, "Combining partial order
+// reductions with on-the-fly model-checking", 1996, asks that equivalent runs are all fair or none.) Not with
+// rendezvous, where a step of one may offer another one a handshake, and take it back; SPIN refuses that, too.
+//
 // What is chosen depends on the state alone, not on what the search has seen: numbers of states and transitions are
 // the same in every order, with every number of threads and on disk, and a product with a claim is that of one
 // reduced system (Siegel, "What's wrong with on-the-fly partial order reduction", 2019, shows what happens else).
@@ -41,15 +48,17 @@ class StubbornSets {
   enum class Proviso : uint8_t { kSticky, kNone };
 
   // `initial`: the initial state. `components` and `symmetry` stay. `symmetry`: of processes that change places, so
-  // what is sticky does not depend on their order; null: none do.
+  // what is sticky does not depend on their order; null: none do. `fair`: runs are to stay weakly fair (below).
   StubbornSets(const Components& components, ByteView initial, Proviso proviso = Proviso::kSticky,
-               const Symmetry* symmetry = nullptr);
+               const Symmetry* symmetry = nullptr, bool fair = false);
   ~StubbornSets();
   StubbornSets(const StubbornSets&) = delete;
   StubbornSets& operator=(const StubbornSets&) = delete;
 
   // Why no sets can be chosen for the model; null: they can.
   [[nodiscard]] static const char* obstacle(const Model& model);
+  // The same for fair runs, beside that.
+  [[nodiscard]] static const char* obstacle_to_fair(const Model& model);
 
   // What stood against leaving out more, the commonest first: of choosers that are gone.
   [[nodiscard]] std::vector<CountedHindrance> hindrances() const;

@@ -20,7 +20,7 @@ namespace cmc {
 // Thread-safe.
 class StubbornSets::Shared {
  public:
-  Shared(const Components& components, ByteView initial, Proviso proviso, const Symmetry* symmetry);
+  Shared(const Components& components, ByteView initial, Proviso proviso, const Symmetry* symmetry, bool fair);
 
   // Numbers of equal things are equal.
   [[nodiscard]] uint32_t number_of(Present present);
@@ -34,6 +34,7 @@ class StubbornSets::Shared {
     explicit KnownFuture(Future future) : Future(std::move(future)) {}
     uint32_t cycles_number = 0;  // the same for equal cycles
   };
+  [[nodiscard]] bool keeps_fairness() const { return fair_; }
   [[nodiscard]] bool may_put_off() const { return proviso_ == Proviso::kNone; }
   [[nodiscard]] bool has_visible() const { return !visible_ || !visible_->empty(); }
   [[nodiscard]] const KnownPresent* present(uint32_t number);
@@ -65,6 +66,7 @@ class StubbornSets::Shared {
  private:
   const Proviso proviso_;
   const Symmetry* const symmetry_;
+  const bool fair_;
   const Futures all_futures_;
   const std::optional<ComponentSet> visible_;
   std::mutex mutex_;

@@ -131,15 +131,16 @@ bool looks_for_symmetry(const SearchContext& context) {
 }
 
 void set_sets(SearchContext& context, ByteView initial, bool on_disk) {
+  const bool fair = context.find_cycles && context.options.fairness == Fairness::kWeak;
   const bool reduces = context.options.partial_order && context.checker == nullptr &&
-                       context.options.fairness == Fairness::kNone &&
-                       StubbornSets::obstacle(context.model) == nullptr;
+                       StubbornSets::obstacle(context.model) == nullptr &&
+                       (!fair || StubbornSets::obstacle_to_fair(context.model) == nullptr);
   if (!reduces) return;
   const bool sticky = context.model.claim.exists() || context.options.proviso == SearchOptions::Proviso::kSticky ||
                       (context.options.proviso == SearchOptions::Proviso::kQueue && on_disk);
   auto sets = std::make_unique<StubbornSets>(context.space->components(), initial,
                                              sticky ? StubbornSets::Proviso::kSticky : StubbornSets::Proviso::kNone,
-                                             context.symmetry.get());
+                                             context.symmetry.get(), fair);
   if (context.own_reduction == SearchContext::OwnReduction::kConsidered) {
     context.considered = std::move(sets);
     return;

@@ -7,6 +7,7 @@ Usage: reductions_test.py CMC
 """
 
 import collections
+import itertools
 import json
 import pathlib
 import subprocess
@@ -115,15 +116,22 @@ class Reductions(unittest.TestCase):
                      for each in check(ROOT / "tests/data/reductions/siegel.pml", "--reductions", reductions)["properties"]}
             self.assertIn("violated", found.values())
 
+    def test_fair_runs_stay_fair(self):
+        for name in ("fair_receive", "fair_send"):
+            for reductions in ("none", "por"):
+                [moves] = check(ROOT / f"tests/data/reductions/{name}.pml", "--fairness", "weak", "--property", "moves",
+                                "--reductions", reductions)["properties"]
+                self.assertEqual(moves["verdict"], "violated")
+
     def test_verdicts_of_formulas_and_claims_are_the_same(self):
         models = [model for folder in ("tests/data/reductions", "tests/spin/cases") for model in sorted((ROOT / folder).glob("*.pml"))
                   if "ltl " in model.read_text() or "never " in model.read_text()]
-        for model in part_of_day.of(models):
+        for model, fairness in itertools.product(part_of_day.of(models), ("none", "weak")):
             verdicts = {reductions: {each["name"]: each["verdict"]
-                                     for each in check(model, "--reductions", reductions)["properties"]}
+                                     for each in check(model, "--fairness", fairness, "--reductions", reductions)["properties"]}
                         for reductions in ("none", "por", "por,merge", "all")}
             for reductions, found in verdicts.items():
-                with self.subTest(model=model.name, reductions=reductions):
+                with self.subTest(model=model.name, fairness=fairness, reductions=reductions):
                     self.assertEqual(found, verdicts["none"])
 
     def test_steps_are_left_out_beside_a_claim_that_does_not_count_states(self):

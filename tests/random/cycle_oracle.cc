@@ -253,16 +253,17 @@ std::string lasso_fault(SuccessorGenerator& judge, const Model& model, const Sea
 
 // With merged local steps, dead variables reset and steps left out: the same verdict, and paths that are runs in the
 // end. Empty: so it is.
-std::string reduction_fault(const Model& model, bool violated) {
-  const bool merges = !obstacle_to_stuttering(model);
+std::string reduction_fault(const Model& model, bool violated, Fairness fairness) {
+  const bool fair = fairness == Fairness::kWeak;
+  const bool stutters = !obstacle_to_stuttering(model);
   const auto reduced = [&] {
     auto system = close_atomic_chains(make_vm_generator(model), model);
-    if (merges) system = close_local_paths(std::move(system), model);
+    if (stutters && !fair) system = close_local_paths(std::move(system), model);
     return make_product_generator(reset_dead_variables(std::move(system), model), model);
   };
   for (const bool partial_order : {false, true}) {
-    if (partial_order && !merges) break;
-    SearchOptions options = search_options(Fairness::kNone);
+    if (partial_order && !stutters) break;
+    SearchOptions options = search_options(fairness);
     options.partial_order = partial_order;
     options.threads = partial_order ? 1 : 2;
     auto result = run_key_search(model, reduced, options);
@@ -273,7 +274,7 @@ std::string reduction_fault(const Model& model, bool violated) {
     if (bug != result->reasons.end()) return "reduced: " + bug->text;
     const auto referee = make_referee(model, nullptr);
     for (const FoundError& error : result->errors) {
-      const std::string fault = error.has_path ? verify_error(error, *referee, {&model, Fairness::kNone}) : "";
+      const std::string fault = error.has_path ? verify_error(error, *referee, {&model, fairness}) : "";
       if (!fault.empty()) return "reduced: " + fault;
     }
   }
@@ -317,11 +318,9 @@ void examine_product(const Model& model, const std::vector<int64_t>& distances, 
       }
       if (!found.empty()) return set_text(message, std::string(engine.name) + ": " + found);
     }
-    if (fairness == Fairness::kNone) {
-      message.outcome = CmcResult::Outcome::kEnginesDiffer;
-      const std::string fault = reduction_fault(model, result.error_count > 0);
-      if (!fault.empty()) return set_text(message, fault);
-    }
+    message.outcome = CmcResult::Outcome::kEnginesDiffer;
+    const std::string fault = reduction_fault(model, result.error_count > 0, fairness);
+    if (!fault.empty()) return set_text(message, fault);
     message.outcome = CmcResult::Outcome::kCounted;
   }
   const Model merged_model = test::StutterOfSpin::model_of(model);

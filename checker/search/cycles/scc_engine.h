@@ -12,6 +12,7 @@
 #include "checker/search/engine/checkpoint.h"
 #include "checker/search/engine/crew.h"
 #include "checker/search/engine/engines.h"
+#include "checker/search/engine/later_reduction.h"
 #include "checker/search/engine/product_graph.h"
 #include "checker/search/engine/stage.h"
 
@@ -67,6 +68,9 @@ class SccWorker final : public BatchExpander<W> {
   // The same edges, without counts.
   [[nodiscard]] ProductGraph<W>& graph() { return graph_; }
   [[nodiscard]] SuccessorGenerator& steps() { return this->statements_; }
+  [[nodiscard]] const ReductionFigures& reductions() const { return this->generator_.reductions(); }
+  // Steps that were computed, not remembered.
+  [[nodiscard]] uint64_t computed() const { return this->counts_.memo.misses + this->generator_.figures().misses; }
 
  private:
   void on_part_of_batch() override {}
@@ -145,6 +149,8 @@ class SccEngine : public AnyEngine<EngineTotals> {
       if (context_.control.wants_store()) return End::kToStore;
       if (context_.control.wants_checkpoint() && end == SccEnd::kStopped) return End::kCheckpoint;
       if (end == SccEnd::kNotExpanded || wants_trim()) return End::kRelayout;
+      if (reduction_failed() || (wants_look() && reduction_pays_among(context_, search_.set(), worker_.computed())))
+        return End::kReduce;
     }
   }
   [[nodiscard]] bool ready_for_relayout() const { return true; }
@@ -165,7 +171,15 @@ class SccEngine : public AnyEngine<EngineTotals> {
     context_.control.check_in_turn(usage(bytes));
     const SearchControl& control = context_.control;
     return control.stopped() || control.wants_store() || control.wants_checkpoint() || memo_.crowded() ||
-           wants_trim();
+           wants_trim() || wants_look() || reduction_failed();
+  }
+  // Whether partial-order reduction would pay, or has not (later_reduction.h).
+  [[nodiscard]] bool wants_look() const {
+    return context_.considered != nullptr && search_.nodes() >= context_.considered_at;
+  }
+  [[nodiscard]] bool reduction_failed() const {
+    return context_.own_reduction == SearchContext::OwnReduction::kOnTrial &&
+           search_.nodes() >= context_.considered_at && reduction_has_failed(worker_.reductions());
   }
   // `bytes`: of the search.
   [[nodiscard]] SearchControl::Usage usage(uint64_t bytes) const {

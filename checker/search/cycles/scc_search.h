@@ -116,6 +116,8 @@ class SccSearch {
       components_.push_back({marks, place, static_cast<uint32_t>(from.number_up_to(open_.size()))});
     }
   }
+  // The nodes that were met.
+  [[nodiscard]] const KeySet<W>& set() const { return set_; }
   // What the set takes with so many nodes.
   [[nodiscard]] uint64_t bytes_for(uint64_t nodes) const { return set_.expected_bytes(nodes); }
 

@@ -5,6 +5,7 @@
 
 #include "checker/keys/key_generator.h"
 #include "checker/search/engine/context.h"
+#include "storage/sets/key_set.h"
 
 namespace cmc {
 
@@ -17,6 +18,14 @@ namespace cmc {
 // search. REQUIRES: nobody else uses the first generator.
 template <unsigned W>
 [[nodiscard]] bool reduction_pays_in(SearchContext& context, std::span<const uint64_t> keys, uint64_t computed);
+
+// The same at some of the keys in the set of a search. Says when the next look is.
+template <unsigned W>
+[[nodiscard]] bool reduction_pays_among(SearchContext& context, const KeySet<W>& set, uint64_t computed) {
+  const uint64_t states = set.size();
+  context.considered_at = 2 * states;
+  return reduction_pays_in<W>(context, set.sample(looked_at_of(states)), computed);
+}
 
 // Whether a search that turned to it has left out steps in so few states that it goes on without. Two or three states
 // near the initial one say that it pays where it does not (readers_writers: 15 of 734,725).

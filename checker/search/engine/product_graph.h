@@ -83,7 +83,7 @@ class ProductGraph {
         idle &= ~graph.set_of(part.pid);
         graph.note(part.pid);
       }
-      for (const uint8_t pid : steps.cut) {
+      for (const uint8_t pid : steps.movers) {
         idle &= ~graph.set_of(pid);
         graph.note(pid);
       }

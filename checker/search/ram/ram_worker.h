@@ -234,11 +234,9 @@ class RamWorker : public BatchExpander<W> {
     if (context_.considered == nullptr) return;
     bool pays = false;
     const auto look = [&] {
-      const uint64_t states = shared_.set.size();
-      if (halted() || states < context_.considered_at) return false;  // another worker was faster
-      context_.considered_at = 2 * states;
+      if (halted() || shared_.set.size() < context_.considered_at) return false;  // another worker was faster
       const uint64_t computed = counts_.memo.misses + this->generator_.figures().misses;
-      pays = reduction_pays_in<W>(context_, shared_.set.sample(looked_at_of(states)), computed * context_.workers);
+      pays = reduction_pays_among(context_, shared_.set, computed * context_.workers);
       return false;
     };
     shared_.crew.gate().pause(Gate::Where::kBoundary, look, [] {});
