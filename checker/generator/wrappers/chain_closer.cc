@@ -139,17 +139,17 @@ void ChainCloser::begin(SuccessorBatch& out, TouchTrace* trace) {
 
 void ChainCloser::follow(SuccessorBatch& out) {
   while (!pending_.empty()) {
-    if (limits_reached(out)) return;
+    if (limits_reached(in_trial(), out)) return;
     follow_next(out);
     if (out.stopped) return;
   }
 }
 
 // A trial can take back what it has added to the batch, so no portion ends in the middle of it.
-bool ChainCloser::limits_reached(SuccessorBatch& out) {
+bool ChainCloser::limits_reached(bool in_trial, SuccessorBatch& out) {
   const SuccessorLimits& limits = out.limits;
   const bool full = out.entries.size() >= limits.most_entries || out.steps.size() >= limits.most_steps;
-  if (full && !in_trial()) {
+  if (full && !in_trial) {
     out.more = true;
     return true;
   }
@@ -168,26 +168,38 @@ void ChainCloser::follow_next(SuccessorBatch& out) {
   DCHECK(pending_.size() + 1 == pending_bytes_.size());
   DCHECK(item.step_begin + item.step_count == pending_steps_.size());
   shrink_path(item.depth);
-  const auto first_step = pending_steps_.begin() + static_cast<ptrdiff_t>(item.step_begin);
-  const auto steps_end = first_step + static_cast<ptrdiff_t>(item.step_count);
+  const size_t steps_before = path_steps_.size();
+  path_steps_.resize(steps_before + item.step_count);
+  for (size_t i = path_steps_.size(); i-- > steps_before; pending_steps_.pop_back())
+    path_steps_[i] = pending_steps_.back();
   if (item.depth == 0) {
-    const auto own = std::find_if(first_step, steps_end, [](const Step& step) { return !step.inside_rendezvous; });
-    if (own != steps_end) begin_process(own->pid);
+    const auto own = std::ranges::find(path_steps_, false, &Step::inside_rendezvous);
+    if (own != path_steps_.end()) begin_process(own->pid);
   }
-  path_steps_.insert(path_steps_.end(), first_step, steps_end);
-  pending_steps_.resize(item.step_begin);
+  bool goes_on = reach(pending_bytes_.top(), out);
+  pending_bytes_.shrink(pending_.size());
+  while (goes_on && go_on(out)) {
+    if (limits_reached(trial_.on, out)) return push_entries(batch_, path_.size());
+    if (trial_.on && ++trial_.followed > kMostLocal) return end_path_here(out);
+    const SuccessorBatch::Entry& only = batch_.entries.front();
+    const std::span steps = std::span(batch_.steps).subspan(only.path_begin, only.path_count);
+    path_steps_.insert(path_steps_.end(), steps.begin(), steps.end());
+    goes_on = reach(batch_.state(only), out);
+  }
+}
+
+// The state at the end of path_steps_, behind those on the path. False: the path ends there, or goes on from there
+// already.
+bool ChainCloser::reach(ByteView state, SuccessorBatch& out) {
   ++followed_;
-  const ByteView state = pending_bytes_.top();
   movers_.clear();
   const size_t first_steps = path_step_counts_.empty() ? path_steps_.size() : path_step_counts_.front();
   find_movers(state, std::span(path_steps_).first(first_steps), movers_);
   if (movers_.empty()) hand_out(state, out);
-  const bool goes_on = !movers_.empty() && enter(state, item.depth, out);
-  pending_bytes_.shrink(pending_.size());
-  if (!goes_on) return;
+  if (movers_.empty() || !enter(state, path_.size(), out)) return false;
   path_step_counts_.push_back(path_steps_.size());
   DCHECK(path_.size() == path_step_counts_.size());
-  go_on(out);
+  return true;
 }
 
 // Leaves the first `depth` states on the path.
@@ -238,8 +250,9 @@ bool ChainCloser::is_first_visit(ByteView state) {
   return remembered_.push_new(scratch_);
 }
 
-// From the state on top of the path, which has movers.
-void ChainCloser::go_on(SuccessorBatch& out) {
+// From the state on top of the path, which has movers. True: there is one successor, in batch_; several wait, if
+// there are.
+bool ChainCloser::go_on(SuccessorBatch& out) {
   for (const uint8_t mover : movers_) {
     batch_.clear();
     batch_.limits = {.should_stop = out.limits.should_stop};
@@ -250,19 +263,27 @@ void ChainCloser::go_on(SuccessorBatch& out) {
     const bool moves = inner_->process_successors(path_.top(), mover, false, trace_, batch_);
     out.stopped = batch_.stopped;
     if (!moves) continue;
-    if (batch_.more) return end_path_here(out);
+    if (batch_.more) {
+      end_path_here(out);
+      return false;
+    }
     if (batch_.entries.size() > 1 && may_end_anywhere()) {
       if (!trial_.on) begin_trial(out);
       trial_.choices += batch_.entries.size() - 1;
-      if (trial_.choices > kMostChoices) return end_path_here(out);
+      if (trial_.choices > kMostChoices) {
+        end_path_here(out);
+        return false;
+      }
     }
     out.long_atomic |= batch_.long_atomic;
     add_errors(batch_, out);
     add_endless(batch_, out);
+    if (batch_.entries.size() == 1) return true;
     push_entries(batch_, path_.size());
-    return;
+    return false;
   }
   hand_out(path_.top(), out);
+  return false;
 }
 
 bool ChainCloser::in_trial() const { return trial_.on && pending_.size() > trial_.pending; }
@@ -316,9 +337,8 @@ void ChainCloser::push_entries(const SuccessorBatch& batch, size_t depth) {
     const ByteView state = batch.state(entry);
     pending_.push_back({pending_steps_.size(), entry.path_count, depth});
     pending_bytes_.push(state);
-    const auto first_step = batch.steps.begin() + static_cast<ptrdiff_t>(entry.path_begin);
-    const auto steps_end = first_step + static_cast<ptrdiff_t>(entry.path_count);
-    pending_steps_.insert(pending_steps_.end(), first_step, steps_end);
+    for (const Step& step : std::span(batch.steps).subspan(entry.path_begin, entry.path_count))
+      pending_steps_.push_back(step);
   }
 }
 

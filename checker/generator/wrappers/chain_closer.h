@@ -100,10 +100,11 @@ class ChainCloser : public SuccessorGenerator {
   void follow_next(SuccessorBatch& out);
   void shrink_path(size_t depth);
   [[nodiscard]] bool enter(ByteView state, size_t depth, SuccessorBatch& out);
-  [[nodiscard]] bool limits_reached(SuccessorBatch& out);
+  [[nodiscard]] bool limits_reached(bool in_trial, SuccessorBatch& out);
   void begin_process(uint8_t pid);
   [[nodiscard]] bool is_first_visit(ByteView state);
-  void go_on(SuccessorBatch& out);
+  [[nodiscard]] bool reach(ByteView state, SuccessorBatch& out);
+  [[nodiscard]] bool go_on(SuccessorBatch& out);
   [[nodiscard]] bool in_trial() const;
   void begin_trial(const SuccessorBatch& out);
   void end_path_here(SuccessorBatch& out);
