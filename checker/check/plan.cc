@@ -29,26 +29,23 @@ Why obstacle_to_symmetry(const CheckRequest& request, const Model& model) {
   return reason_of(Symmetry::obstacle(model));
 }
 
-Why obstacle_to_merged_steps(const CheckRequest& request, const Model& model) {
-  if (request.steps == StepMode::kStatement) return kStatements;
+// `of_fair_runs`: to reductions that keep those; null: there is none.
+Why obstacle_beside_claim(const CheckRequest& request, const Model& model, const char* of_fair_runs) {
   if (!model.claim.exists()) return std::nullopt;
-  if (request.fairness != Fairness::kNone) return "fairness asks for every step";
+  if (request.fairness != Fairness::kNone && of_fair_runs != nullptr) return of_fair_runs;
   return obstacle_to_stuttering(model);
 }
 
-Why obstacle_to_putting_off(const CheckRequest& request, const Model& model) {
-  if (!model.claim.exists()) return std::nullopt;
-  if (request.fairness != Fairness::kNone) {
-    if (Why reason = reason_of(StubbornSets::obstacle_to_fair(model))) return reason;
-  }
-  return obstacle_to_stuttering(model);
+Why obstacle_to_merged_steps(const CheckRequest& request, const Model& model) {
+  if (request.steps == StepMode::kStatement) return kStatements;
+  return obstacle_beside_claim(request, model, "fairness asks for every step");
 }
 
 Why obstacle_to_partial_order(const CheckRequest& request, const Model& model) {
   if (request.steps == StepMode::kStatement) return kStatements;
   if (Why reason = obstacle_to_engine(request)) return reason;
   if (Why reason = reason_of(StubbornSets::obstacle(model))) return reason;
-  return obstacle_to_putting_off(request, model);
+  return obstacle_beside_claim(request, model, StubbornSets::obstacle_to_fair(model));
 }
 
 // A plug-in's steps are those of SPIN, and it does not say which statements they are.

@@ -71,7 +71,7 @@ std::vector<CountedHindrance> StubbornSets::hindrances() const { return shared_-
 const char* StubbornSets::obstacle(const Model& model) { return Futures::obstacle(model); }
 
 const char* StubbornSets::obstacle_to_fair(const Model& model) {
-  return model.has_rendezvous ? "under fairness it is not for models with rendezvous" : nullptr;
+  return model.has_rendezvous ? "fairness asks for every step of a model with rendezvous" : nullptr;
 }
 
 StubbornChooser::StubbornChooser(StubbornSets& sets) : worker_(sets.shared_->take_worker()), sets_(*sets.shared_) {}

@@ -29,9 +29,9 @@ class Symmetry;
 // every statement that can be reached is found. Beside a claim that cannot tell repeated states apart, a set is
 // chosen only if none of its steps changes what the claim looks at.
 //
-// Under weak fairness it counts, too, whether a process that does not move is disabled now and then. A step that is
-// taken first leaves that as it was for processes outside: what they look at, it does not change, but for the other
-// end of a channel. A send can make a receive of one outside possible. If nobody but that one receives from the
+// For weak fairness (`fair`) it counts, too, whether a process that does not move is disabled now and then. A step
+// that is taken first leaves that as it was for processes outside: what they look at, it does not change, but for the
+// other end of a channel. A send can make a receive of one outside possible. If nobody but that one receives from the
 // channel, it stays possible until that one moves; if others do, it is inside, too. (Peled, "Combining partial order
 // reductions with on-the-fly model-checking", 1996, asks that equivalent runs are all fair or none.) Not with
 // rendezvous, where a step of one may offer another one a handshake, and take it back; SPIN refuses that, too.
@@ -48,7 +48,7 @@ class StubbornSets {
   enum class Proviso : uint8_t { kSticky, kNone };
 
   // `initial`: the initial state. `components` and `symmetry` stay. `symmetry`: of processes that change places, so
-  // what is sticky does not depend on their order; null: none do. `fair`: runs are to stay weakly fair (below).
+  // what is sticky does not depend on their order; null: none do. `fair`: runs are to stay weakly fair.
   StubbornSets(const Components& components, ByteView initial, Proviso proviso = Proviso::kSticky,
                const Symmetry* symmetry = nullptr, bool fair = false);
   ~StubbornSets();

@@ -179,7 +179,7 @@ void ChainCloser::follow_next(SuccessorBatch& out) {
   bool goes_on = reach(pending_bytes_.top(), out);
   pending_bytes_.shrink(pending_.size());
   while (goes_on && go_on(out)) {
-    if (limits_reached(trial_.on, out)) return push_entries(batch_, path_.size());
+    if (out.stopped || limits_reached(trial_.on, out)) return push_entries(batch_, path_.size());
     if (trial_.on && ++trial_.followed > kMostLocal) return end_path_here(out);
     const SuccessorBatch::Entry& only = batch_.entries.front();
     const std::span steps = std::span(batch_.steps).subspan(only.path_begin, only.path_count);
