@@ -45,8 +45,7 @@ class TouchTrace {
       note(pieces_.global_component[offset]);
       return;
     }
-    const uint32_t* const above = std::upper_bound(index.frames, index.frames + index.process_count, offset);
-    const uint32_t pid = static_cast<uint32_t>(above - index.frames) - 1;
+    const uint32_t pid = process_at(index, offset);
     const uint32_t frame = index.frames[pid];
     const ProctypeId proctype = static_cast<ProctypeId>(state[frame + kFrameProctype]);
     DCHECK(offset - frame < pieces_.frame_piece[proctype].size());
@@ -59,6 +58,16 @@ class TouchTrace {
   }
 
  private:
+  // Mostly that of the touch before.
+  [[nodiscard]] uint32_t process_at(const StateIndex& index, uint32_t offset) {
+    const bool is_last =
+        last_ < index.process_count && index.frames[last_] <= offset && offset < index.frames[last_ + 1];
+    if (!is_last) {
+      const uint32_t* const above = std::upper_bound(index.frames, index.frames + index.process_count, offset);
+      last_ = static_cast<uint32_t>(above - index.frames) - 1;
+    }
+    return last_;
+  }
   void note(ComponentId component) {
     DCHECK(component < stamps_.size());
     if (stamps_[component] == stamp_) return;
@@ -69,6 +78,7 @@ class TouchTrace {
   const StatePieces& pieces_;
   std::vector<uint32_t> stamps_;  // by component
   uint32_t stamp_ = 0;
+  uint32_t last_ = 0;  // process whose frame was touched
   std::vector<ComponentId> touched_;
   bool handshakes_ = false;
 };
