@@ -40,6 +40,12 @@ class ComponentSet {
     }
     return std::nullopt;
   }
+  [[nodiscard]] ComponentSet both(const ComponentSet& other) const {
+    ComponentSet both = *this;
+    both.words_.resize(std::min(words_.size(), other.words_.size()));
+    for (size_t i = 0; i < both.words_.size(); ++i) both.words_[i] &= other.words_[i];
+    return both;
+  }
   [[nodiscard]] bool empty() const {
     for (const uint64_t word : words_) {
       if (word != 0) return false;

@@ -32,7 +32,9 @@ class Symmetry;
 // For weak fairness (`fair`) it counts, too, whether a process that does not move is disabled now and then. A step
 // that is taken first leaves that as it was for processes outside: what they look at, it does not change, but for the
 // other end of a channel. A send can make a receive of one outside possible. If nobody but that one receives from the
-// channel, it stays possible until that one moves; if others do, it is inside, too. (Peled, "Combining partial order
+// channel, it stays possible until that one moves; if others do, it is inside, too. The end of the youngest process
+// lets an older one end, which only a new process takes back: all that changes how many there are stays in its order.
+// (Peled, "Combining partial order
 // reductions with on-the-fly model-checking", 1996, asks that equivalent runs are all fair or none.) Not with
 // rendezvous, where a step of one may offer another one a handshake, and take it back; SPIN refuses that, too.
 //

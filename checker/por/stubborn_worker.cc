@@ -93,7 +93,7 @@ uint64_t StubbornChooser::Worker::row(std::span<const Mover> movers, size_t pid)
   };
   for (size_t other = 0; other < pid; ++other) add(other, false);
   for (size_t other = pid + 1; other < movers.size(); ++other) add(other, true);
-  if (ends_ != nullptr) {
+  if (sets_.keeps_fairness()) {
     for (size_t other = 0; other < movers.size(); ++other) {
       if (other != pid && unsteady(its, movers, other)) row |= uint64_t{1} << other;
     }
@@ -119,38 +119,20 @@ std::optional<uint64_t> StubbornChooser::Worker::closure(std::span<const Mover> 
   return closed;
 }
 
-void StubbornChooser::Worker::set_ends(std::span<const Mover> movers) {
-  scratch_.clear();
-  for (const Mover& mover : movers) scratch_.push_back(mover.future);
-  const auto [found, is_new] = all_ends_.try_emplace(scratch_);
-  ends_ = &found->second;
-  if (!is_new) return;
-  for (const Futures::Channel& channel : table_->processes.channels) {
-    if (channel.component == kControlComponent) continue;
-    Ends ends{channel.component};
-    for (size_t pid = 0; pid < movers.size(); ++pid) {
-      const Future& its = future(movers[pid].future);
-      const auto uses = [&](Access access) { return its.uses[access].contains(channel.component); };
-      const bool any = its.any_channel || uses(Access::kChange);
-      if (any || uses(Access::kSend)) ends.senders |= uint64_t{1} << pid;
-      if (any || uses(Access::kReceive)) ends.receivers |= uint64_t{1} << pid;
-    }
-    found->second.push_back(ends);
-  }
-}
-
 std::optional<ComponentId> StubbornChooser::Worker::unsteady(const Now& its, std::span<const Mover> movers,
                                                              size_t other) {
-  const uint64_t others = ~(uint64_t{1} << other);
-  const AccessSets& uses = future(movers[other].future).uses;
-  for (const Ends& ends : *ends_) {
-    if (!its.present->writes.contains(ends.channel)) continue;
-    const auto waits = [&](Access use, Access test) {
-      return uses[use].contains(ends.channel) || uses[test].contains(ends.channel);
-    };
-    if ((waits(Access::kReceive, Access::kTestNotEmpty) && (ends.receivers & others) != 0) ||
-        (waits(Access::kSend, Access::kTestNotFull) && (ends.senders & others) != 0))
-      return ends.channel;
+  const AccessSets& waits = future(movers[other].future).uses;
+  for (const auto& [use, test] :
+       {std::pair(Access::kReceive, Access::kTestNotEmpty), std::pair(Access::kSend, Access::kTestNotFull)}) {
+    ComponentSet channels = its.present->writes.both(waits[use]);
+    channels.add(its.present->writes.both(waits[test]));
+    if (channels.empty()) continue;
+    for (size_t third = 0; third < movers.size(); ++third) {
+      const Future& takes = future(movers[third].future);
+      if (third == other) continue;
+      if (takes.any_channel || takes.uses[use].meets(channels) || takes.uses[Access::kChange].meets(channels))
+        return static_cast<ComponentId>(*channels.common(channels));
+    }
   }
   return std::nullopt;
 }
@@ -246,7 +228,6 @@ uint64_t StubbornChooser::Worker::find_choice(std::span<const Mover> movers) {
   }
   rows_known_ = 0;
   if (able == 0 || std::has_single_bit(able)) return best;
-  if (sets_.keeps_fairness()) set_ends(movers);
   std::optional<uint64_t> sticky;  // is asked for only where a set is small enough
   // A set with one of these is no better than that one's own, which was not good enough.
   uint64_t useless = visible;
@@ -314,7 +295,7 @@ Hindrance StubbornChooser::Worker::hindrance(std::span<const Mover> movers, size
     const Cause why = cause(movers[pid], movers[other], other > pid);
     found.kind = why.kind;
     found.component = why.component;
-  } else if (const auto channel = ends_ == nullptr ? std::nullopt : unsteady(its, movers, other)) {
+  } else if (const auto channel = sets_.keeps_fairness() ? unsteady(its, movers, other) : std::nullopt) {
     found.kind = Kind::kComponent;
     found.component = *channel;
   } else {

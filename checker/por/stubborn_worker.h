@@ -142,15 +142,7 @@ class StubbornChooser::Worker {
   void learn_present(uint32_t number);
   const StubbornSets::Shared::KnownPresent& present(uint32_t number) { return *now_of(number).present; }
   const StubbornSets::Shared::KnownFuture& future(uint32_t number);
-  // Who may use the ends of a channel, one bit each.
-  struct Ends {
-    ComponentId channel = kControlComponent;
-    uint64_t senders = 0;
-    uint64_t receivers = 0;
-  };
-  void set_ends(std::span<const Mover> movers);
-  // Whether a step of the one may make the other one able to move by a channel, and somebody else take that back.
-  // None: it may not.
+  // A channel by which a step of the one may make the other one able to move, and a third take that back.
   [[nodiscard]] std::optional<ComponentId> unsteady(const Now& its, std::span<const Mover> movers, size_t other);
   void set_sticky(std::span<const Mover> movers);
   // Those of the processes that leave sticky locations.
@@ -189,9 +181,6 @@ class StubbornChooser::Worker {
   bool tests_handshakes_ = false;  // a future that was learned does
   uint64_t rows_[kMostProcesses] = {};
   uint64_t rows_known_ = 0;
-  // By the numbers of the processes' futures; where fairness counts.
-  std::map<std::vector<uint32_t>, std::vector<Ends>> all_ends_;
-  const std::vector<Ends>* ends_ = nullptr;  // of the state
   // Sticky locations by the numbers of the processes' cycles, and who they are.
   std::map<std::vector<uint32_t>, Sticky> stickies_;
   std::vector<uint32_t> cycles_;  // of the state before
