@@ -69,7 +69,7 @@ std::string ModelWriter::claim_option(const Place& place, const std::vector<std:
   const std::string jump = random_.chance(70) ? " -> goto " + random_.pick(labels) : "";
   // SPIN's verifier takes an atomic sequence of a claim twice where it tries again with timeout = 1.
   const bool atomic = text_.find("timeout") == std::string::npos;
-  switch (atomic ? random_.below(12) : random_.between(3, 12)) {
+  switch (atomic ? random_.below(12) : 3 + random_.below(10)) {
     case 0: return "atomic { " + guard + " -> assert(" + atom(place) + ") }" + jump;
     case 1:
     case 2: return "atomic { " + guard + " -> " + claim_assignment(place) + " }" + jump;

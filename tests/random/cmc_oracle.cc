@@ -188,7 +188,7 @@ std::string compare_reductions(const Model& model, const SearchResult& expected,
     for (const bool only_by_edges : {false, true}) {
       options.only_by_edges = only_by_edges;
       const std::optional<SearchResult> fast = run_key_search(
-          model, [&] { return make(model); }, options);
+          model, [&model, &make = make] { return make(model); }, options);
       if (!fast || !fast->all_expanded) {
         ++declined;
         continue;
@@ -272,7 +272,7 @@ std::string compare_partial_order(const Model& model, const SearchResult& expect
       if (configuration.store) make_tiny(options.store);
       std::optional<SearchResult> result = run_key_search(
           model,
-          [&] {
+          [&, merges = merges, resets = resets] {
             auto system = close_atomic_chains(make_vm_generator(model), model);
             if (merges) system = close_local_paths(std::move(system), model);
             return resets ? reset_dead_variables(std::move(system), model) : std::move(system);
