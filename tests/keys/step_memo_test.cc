@@ -148,8 +148,8 @@ TEST_CASE("step memo: what is remembered is what would be computed, with room fo
 }
 
 TEST_CASE("step memo: what is remembered is what would be computed, with hardly any room") {
-  for (const uint64_t budget : {40'000, 60'000, 100'000}) compare_random_functions<1>(budget, 30);
-  for (const uint64_t budget : {60'000, 150'000}) compare_random_functions<2>(budget, 15);
+  for (const uint64_t budget : {40'000u, 60'000u, 100'000u}) compare_random_functions<1>(budget, 30);
+  for (const uint64_t budget : {60'000u, 150'000u}) compare_random_functions<2>(budget, 15);
   compare_random_functions<16>(300'000, 10);
 }
 

@@ -217,7 +217,7 @@ class FaultyExchange final : public Exchange {
 TEST_CASE("ranks: a batch that is lost, doubled or damaged is found, never counted") {
   const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/peterson/peterson3.pml");
   for (const Fault fault : {Fault::kDropped, Fault::kDoubled, Fault::kCut, Fault::kChanged}) {
-    for (const uint64_t at : {0, 3, 20}) {
+    for (const uint64_t at : {0u, 3u, 20u}) {
       const auto wrap = [&](std::unique_ptr<Exchange> exchange) -> std::unique_ptr<Exchange> {
         if (exchange->rank() != 1) return exchange;
         return std::make_unique<FaultyExchange>(std::move(exchange), fault, at);

@@ -206,7 +206,7 @@ TEST_CASE("search limits: errors that were found before a search began again are
   SuccessorBatch stuck;
   stuck.invalid_end = true;
   const auto no_path = [] { return std::vector<Step>(); };
-  for (const uint64_t again : {0, 2, 5}) {
+  for (const uint64_t again : {0u, 2u, 5u}) {
     for (const bool cut : {false, true}) {
       if (!cut && again < 3) continue;
       SearchControl control(model, options, nullptr);

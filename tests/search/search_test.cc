@@ -175,7 +175,7 @@ GraphGenerator failing_tree(uint64_t leaves) {
 }
 
 TEST_CASE("simple engine: max_errors stops at exactly that many, and zero never") {
-  for (const uint64_t wanted : {1, 2, 31}) {
+  for (const uint64_t wanted : {1u, 2u, 31u}) {
     GraphGenerator generator = failing_tree(64);
     SearchOptions options;
     options.max_errors = wanted;
@@ -310,7 +310,7 @@ class FailingStart final : public SuccessorGenerator {
 };
 
 TEST_CASE("simple engine: an initializer that fails is a violation without states") {
-  for (const uint64_t max_errors : {0, 1}) {
+  for (const uint64_t max_errors : {0u, 1u}) {
     FailingStart generator;
     SearchOptions options;
     options.max_errors = max_errors;

@@ -69,7 +69,7 @@ TEST_CASE("simulation: a run ends where nothing can move, and knows whether it m
 }
 
 TEST_CASE("simulation: an error ends the run, whether or not it completes the step") {
-  for (const size_t edge : {0, 9}) {
+  for (const size_t edge : {0u, 9u}) {
     GraphGenerator generator([=](uint64_t number, uint8_t, RingNode& node) {
       if (number < 3 || edge == 0) node.edges = {{number + 1}};
       if (number == 3) node.failures.push_back({RuntimeErrorKind::kAssertion, "assertion violated", 1, edge});

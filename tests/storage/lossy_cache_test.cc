@@ -62,7 +62,7 @@ void compare_with_set(uint64_t capacity, const std::array<unsigned, W>& bits, Ev
 TEST_CASE("lossy cache: it is a set that loses what it says it loses", "[long]") {
   for (const Evaluator evaluator :
        {Evaluator::kAge, Evaluator::kIncoming, Evaluator::kOutgoing, Evaluator::kCombined}) {
-    for (const uint64_t capacity : {1, 2, 16, 100, 5000}) {
+    for (const uint64_t capacity : {1u, 2u, 16u, 100u, 5000u}) {
       for (const uint64_t ahead : {uint64_t{0}, uint64_t{1}, capacity / 32 + 1, capacity}) {
         const size_t steps = capacity > 1000 && ahead == 1 ? 20000 : 10 * capacity + 200;
         compare_with_set<1>(capacity, {40}, evaluator, ahead, steps);
@@ -102,7 +102,7 @@ TEST_CASE("lossy cache: it works with few different hashes") {
 }
 
 TEST_CASE("lossy cache: it fills up to its capacity") {
-  for (const uint64_t capacity : {1, 3, 15, 16, 17, 1000, 300000}) {
+  for (const uint64_t capacity : {1u, 3u, 15u, 16u, 17u, 1000u, 300000u}) {
     LossyCache<1> cache(capacity, Evaluator::kCombined, 43, {43});
     uint64_t lost = 0;
     uint64_t i = 0;

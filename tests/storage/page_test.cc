@@ -114,15 +114,15 @@ void round_trip(PageCodec codec, const std::vector<Example<W>>& all, uint64_t al
 
 TEST_CASE("page: what is written is read") {
   for (const PageCodec codec : kCodecs) {
-    for (const size_t count : {1, 2, 50, 3000}) {
+    for (const size_t count : {1u, 2u, 50u, 3000u}) {
       round_trip<1>(codec, examples<1>(codec, count, count + 1), 8);
       round_trip<2>(codec, examples<2>(codec, count, count + 2), 4096);
       round_trip<4>(codec, examples<4>(codec, count, count + 4), 8);
       round_trip<16>(codec, examples<16>(codec, count, count + 16), 8);
     }
   }
-  for (const unsigned dimensions : {0, 1, 5, 31, 63, 64, 65, 90}) {
-    for (const size_t count : {1, 2, 300, 3000}) {
+  for (const unsigned dimensions : {0u, 1u, 5u, 31u, 63u, 64u, 65u, 90u}) {
+    for (const size_t count : {1u, 2u, 300u, 3000u}) {
       round_trip<2>(PageCodec::kKeys, dependent_examples<2>(dimensions, count, count), 8);
       round_trip<5>(PageCodec::kKeys, dependent_examples<5>(dimensions, count, count), 8);
     }
@@ -136,7 +136,7 @@ TEST_CASE("page: keys that depend on few bits are short") {
 
 TEST_CASE("page: a hull has the keys that it encloses, in their order, and nothing else") {
   std::mt19937_64 random(3);
-  for (const unsigned dimensions : {0, 1, 2, 4, 6, 7, 9}) {
+  for (const unsigned dimensions : {0u, 1u, 2u, 4u, 6u, 7u, 9u}) {
     for (uint64_t seed = 0; seed < 20; ++seed) {
       const auto some = dependent_examples<2>(dimensions, 1 + seed * 3, seed);
       std::vector<Key<2>> keys;
@@ -214,11 +214,11 @@ void look_up_in(const std::vector<Example<W>>& all, const std::vector<Example<W>
 }
 
 TEST_CASE("page: keys are found that are there, and no others") {
-  for (const size_t count : {1, 2, 63, 64, 65, 100, 128, 129, 3000}) {
+  for (const size_t count : {1u, 2u, 63u, 64u, 65u, 100u, 128u, 129u, 3000u}) {
     auto all = examples<1>(PageCodec::kKeys, count, count);
     look_up_in<1>(all, examples<1>(PageCodec::kKeys, count, count + 1));
     look_up_in<1>(all, all);
-    for (const size_t wanted : {1, 2, 10, 50}) {  // far from each other
+    for (const size_t wanted : {1u, 2u, 10u, 50u}) {  // far from each other
       look_up_in<1>(all, examples<1>(PageCodec::kKeys, wanted, count + wanted));
       look_up_in<1>(all, {all[std::min(count - 1, count * wanted / 51)], all.back()});
       look_up_in<4>(examples<4>(PageCodec::kKeys, count, count),
@@ -232,7 +232,7 @@ TEST_CASE("page: keys are found that are there, and no others") {
 }
 
 TEST_CASE("page: keys of a hull are found, and no others") {
-  for (const unsigned dimensions : {3, 12, 30, 64}) {
+  for (const unsigned dimensions : {3u, 12u, 30u, 64u}) {
     const auto all = dependent_examples<2>(dimensions, 2000, dimensions);
     look_up_in<2>(all, all);
     look_up_in<2>(all, dependent_examples<2>(dimensions, 500, dimensions));  // the same directions
@@ -389,8 +389,8 @@ TEST_CASE("page: digests of SHA-1 are cut to the bits that were asked for") {
 
 TEST_CASE("radix sort: it sorts as std::sort") {
   std::mt19937_64 random(5);
-  for (const unsigned bits : {1, 9, 30, 64}) {
-    for (size_t count : {0, 1, 31, 33, 500, 20000}) {
+  for (const unsigned bits : {1u, 9u, 30u, 64u}) {
+    for (size_t count : {0u, 1u, 31u, 33u, 500u, 20000u}) {
       std::vector<SortKey<2>> keys(count);
       for (SortKey<2>& each : keys) {
         each.key[0] = random() % 3 == 0 ? 7 : random() >> (64 - bits);

@@ -58,7 +58,7 @@ bool compare_with_deque(FileSystem& files, uint64_t memory_bytes, size_t steps, 
 }
 
 TEST_CASE("spill: queue and stack keep their order and their memory") {
-  for (const uint64_t memory : {0, 100, 1000, 20000, 10000000}) {
+  for (const uint64_t memory : {0u, 100u, 1000u, 20000u, 10000000u}) {
     MemoryFileSystem files;
     uint64_t queue_bytes = 0;
     uint64_t stack_bytes = 0;
