@@ -12,7 +12,6 @@
 
 #include <unistd.h>
 
-#include "base/process_memory.h"
 #include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
@@ -23,6 +22,7 @@
 #include "storage/files/file_system.h"
 #include "storage/options/identities.h"
 #include "tests/search/searches.h"
+#include "tests/support/ballast.h"
 #include "tests/support/compile.h"
 #include "tests/support/memory_files.h"
 #include "tests/support/model_files.h"
@@ -458,21 +458,6 @@ TEST_CASE("store: DFS problems are counted depth first only, and need a candidat
 }
 
 // --- from RAM to the store in mid-search
-
-// So much more memory of the process that the limits below are not reached by chance: the store may exceed it by a
-// tenth.
-class Ballast {
- public:
-  Ballast() : bytes_(kBytes) {
-    for (size_t i = 0; i < kBytes; i += 4096) bytes_[i] = 1;
-  }
-  // Below what there is: a search in RAM goes over to the store when it looks for the first time.
-  [[nodiscard]] static uint64_t limit_reached() { return resident_bytes() - kBytes / 50; }
-
- private:
-  static constexpr size_t kBytes = size_t{200} << 20;
-  std::vector<char> bytes_;
-};
 
 void compare_switch(const Model& model, std::span<const Setting> settings, uint64_t more_bytes) {
   const Ballast ballast;

@@ -2,10 +2,10 @@
 #include <mutex>
 #include <random>
 
-#include "base/process_memory.h"
 #include "checker/checkpoint/checkpoints.h"
 #include "tests/solver_guards/engines.h"
 #include "tests/solver_guards/texts.h"
+#include "tests/support/ballast.h"
 #include "tests/support/model_files.h"
 #include "tests/support/same_results.h"
 #include "tests/support/temporary_folder.h"
@@ -189,7 +189,7 @@ TEST_CASE("parking: a search that does not wait finds the same: keys that grow",
 
 TEST_CASE("parking: a search that does not wait finds the same: gone over to the disk") {
   const Model model = compile_text(kLong, {"PROMELA_S", "SIZE=20"});
-  const std::vector<char> ballast(size_t{100} << 20, 1);
+  const Ballast ballast;
   for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
     const Found expected = run_fast(model, nullptr, order, 2);
     for (const uint32_t threads : {1u, 3u}) {
@@ -197,7 +197,7 @@ TEST_CASE("parking: a search that does not wait finds the same: gone over to the
       LateDecider decider(model, {0, 5, threads});
       SearchOptions options = all_errors(order, threads);
       options.store.enabled = true;
-      options.memory_limit_bytes = resident_bytes() - (ballast.size() / 50);
+      options.memory_limit_bytes = Ballast::limit_reached();
       options.pending_guards = &decider;
       const auto result = run_key_search(
           model, [&] { return vm_in_spin_steps(model, &decider); }, options);
