@@ -34,9 +34,9 @@ class Symmetry;
 // other end of a channel. A send can make a receive of one outside possible. If nobody but that one receives from the
 // channel, it stays possible until that one moves; if others do, it is inside, too. The end of the youngest process
 // lets an older one end, which only a new process takes back: all that changes how many there are stays in its order.
-// (Peled, "Combining partial order
-// reductions with on-the-fly model-checking", 1996, asks that equivalent runs are all fair or none.) Not with
-// rendezvous, where a step of one may offer another one a handshake, and take it back; SPIN refuses that, too.
+// (Peled, "Combining partial order reductions with on-the-fly model-checking", 1996, asks that equivalent runs are
+// all fair or none.) Not with rendezvous, where a step of one may offer another one a handshake, and the next one may
+// take it back; SPIN refuses that, too.
 //
 // What is chosen depends on the state alone, not on what the search has seen: numbers of states and transitions are
 // the same in every order, with every number of threads and on disk, and a product with a claim is that of one

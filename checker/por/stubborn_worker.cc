@@ -89,15 +89,12 @@ uint64_t StubbornChooser::Worker::row(std::span<const Mover> movers, size_t pid)
   Now& its = now_of(movers[pid].present);
   uint64_t row = its.partners;
   const auto add = [&](size_t other, bool younger) {
-    row |= uint64_t{conflict(its, movers[pid], movers[other], younger)} << other;
+    const bool inside = conflict(its, movers[pid], movers[other], younger) ||
+                        (sets_.keeps_fairness() && unsteady(its, movers, other));
+    row |= uint64_t{inside} << other;
   };
   for (size_t other = 0; other < pid; ++other) add(other, false);
   for (size_t other = pid + 1; other < movers.size(); ++other) add(other, true);
-  if (sets_.keeps_fairness()) {
-    for (size_t other = 0; other < movers.size(); ++other) {
-      if (other != pid && unsteady(its, movers, other)) row |= uint64_t{1} << other;
-    }
-  }
   // Nobody ends before the youngest process has.
   const size_t youngest = movers.size() - 1;
   if (its.waits && youngest != pid && future(movers[youngest].future).ends) row |= uint64_t{1} << youngest;

@@ -196,7 +196,7 @@ bool ChainCloser::reach(ByteView state, SuccessorBatch& out) {
   const size_t first_steps = path_step_counts_.empty() ? path_steps_.size() : path_step_counts_.front();
   find_movers(state, std::span(path_steps_).first(first_steps), movers_);
   if (movers_.empty()) hand_out(state, out);
-  if (movers_.empty() || !enter(state, path_.size(), out)) return false;
+  if (movers_.empty() || !enter(state, out)) return false;
   path_step_counts_.push_back(path_steps_.size());
   DCHECK(path_.size() == path_step_counts_.size());
   return true;
@@ -211,7 +211,7 @@ void ChainCloser::shrink_path(size_t depth) {
 }
 
 // Puts a state with movers on the path. False: it is not to be followed.
-bool ChainCloser::enter(ByteView state, size_t depth, SuccessorBatch& out) {
+bool ChainCloser::enter(ByteView state, SuccessorBatch& out) {
   StateStack& path = path_;
   const bool too_long = may_end_anywhere() ? path.size() >= kMostLocal : !remembers_ && path.size() >= kMaxChain;
   if (too_long || !path.push_new(state)) {
@@ -227,7 +227,7 @@ bool ChainCloser::enter(ByteView state, size_t depth, SuccessorBatch& out) {
   remembers_ = remembers_ || (cyclic_ && followed_ >= kMostFollowed);
   if ((may_end_anywhere() || remembers_) && !is_first_visit(state)) {
     keep_path({}, false, out);
-    path.shrink(depth);
+    path.shrink(path.size() - 1);
     return false;
   }
   return true;

@@ -99,7 +99,7 @@ class ChainCloser : public SuccessorGenerator {
   void follow(SuccessorBatch& out);
   void follow_next(SuccessorBatch& out);
   void shrink_path(size_t depth);
-  [[nodiscard]] bool enter(ByteView state, size_t depth, SuccessorBatch& out);
+  [[nodiscard]] bool enter(ByteView state, SuccessorBatch& out);
   [[nodiscard]] bool limits_reached(bool in_trial, SuccessorBatch& out);
   void begin_process(uint8_t pid);
   [[nodiscard]] bool is_first_visit(ByteView state);
