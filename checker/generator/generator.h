@@ -28,7 +28,8 @@ enum class RuntimeErrorKind : uint8_t {
   kRendezvousPolled,
   kRendezvousInAtomicBlock,
   kAtomicBlockBlocks,   // a statement inside d_step is not executable
-  kEndlessAtomicBlock,  // a d_step does not end within 10^6 statements
+  kEndlessAtomicBlock,  // a d_step does not end within 10^6 statements: a reason as those below, since it may end
+                        // later
   kTooManyProcesses,
   kTooManyChannels,
   kPriorityRange,

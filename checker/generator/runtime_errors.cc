@@ -44,7 +44,9 @@ bool runtime_error_continues(RuntimeErrorKind kind) {
          kind == RuntimeErrorKind::kMoreWitnesses || kind == RuntimeErrorKind::kOverflowNote;
 }
 
-bool is_reason(RuntimeErrorKind kind) { return kind >= RuntimeErrorKind::kEmbeddedC; }
+bool is_reason(RuntimeErrorKind kind) {
+  return kind >= RuntimeErrorKind::kEmbeddedC || kind == RuntimeErrorKind::kEndlessAtomicBlock;
+}
 
 uint32_t pending_question(const SuccessorBatch& batch) {
   for (const RuntimeError& error : batch.errors) {
@@ -111,7 +113,7 @@ std::string what_failed(const Model& model, RuntimeErrorKind kind, StatementId i
     case RuntimeErrorKind::kRendezvousPolled: return "poll of a rendezvous channel";
     case RuntimeErrorKind::kRendezvousInAtomicBlock: return "rendezvous send inside d_step";
     case RuntimeErrorKind::kAtomicBlockBlocks: return "a statement inside d_step is not executable";
-    case RuntimeErrorKind::kEndlessAtomicBlock: return "a d_step does not end within 1,000,000 statements";
+    case RuntimeErrorKind::kEndlessAtomicBlock: return "a d_step of more than 1,000,000 statements was cut";
     case RuntimeErrorKind::kTooManyProcesses: return "too many processes (255 is the limit)";
     case RuntimeErrorKind::kTooManyChannels: return "too many channels (255 is the limit)";
     case RuntimeErrorKind::kPriorityRange: return fmt::format("priority {} is outside 1..255", value);

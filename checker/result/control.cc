@@ -102,6 +102,7 @@ void SearchControl::add_reason(const RuntimeError& error) {
   switch (error.kind) {
     case RuntimeErrorKind::kUndecidedGuard: return add_reason(ReasonKind::kGuard, text);
     case RuntimeErrorKind::kMoreWitnesses: return add_reason(ReasonKind::kWitnesses, text);
+    case RuntimeErrorKind::kEndlessAtomicBlock: return add_reason(ReasonKind::kAtomic, text);
     default:
       return add_reason(ReasonKind::kEmbeddedC, "the model contains embedded C code, which CMC does not execute");
   }

@@ -113,6 +113,23 @@ class EarnedTest(unittest.TestCase):
             with self.subTest(model=run[0].name, run=run[1:]):
                 self.judge(*run)
 
+    def test_a_step_that_is_cut_is_no_error(self):
+        """SPIN's verifier holds the first one, and does not end with the others."""
+        models = {
+            "ends": "init { int i; d_step { do :: i < 500010 -> i++ :: else -> break od; i = 0 } assert(i == 0) }",
+            "never": "byte x; active proctype P() { d_step { do :: x = 1 - x od } }",
+            "handshake": "chan c = [0] of { byte }; active proctype S() { c!1 }\n"
+                         "active proctype R() { byte x; d_step { c?x; do :: x = 1 - x od } }",
+        }
+        for name, text in models.items():
+            for options in ([], ["--engine", "simple"], ["--generator", "reference"], ["--partitions", "4"], ["--search", "bfs"]):
+                with self.subTest(model=name, options=options), tempfile.TemporaryDirectory() as folder:
+                    path = pathlib.Path(folder) / "model.pml"
+                    path.write_text(text)
+                    code, result, text_out = check(["-E", *options, str(path)])
+                    self.assertEqual((code, [reason["kind"] for reason in result["reasons"]]), (3, ["atomic"]), text_out)
+                    self.assertRegex(result["reasons"][0]["text"], r"model.pml:\d: a d_step of more than 1,000,000 statements was cut")
+
     def test_without_limits_the_verdicts_are_right(self):
         if not ALL:
             self.skipTest("takes minutes")
