@@ -114,10 +114,12 @@ class Sema {
   void check_closed(const ast::Expression& e);
   void check_closed(const ast::VariableRef& variable);
   [[nodiscard]] const Symbol* resolve(ast::VariableRef& variable);
-  // As resolve, for places where a whole structure makes no sense.
+  // As resolve, for places where a whole structure makes no sense, or may stand, but no whole array.
   [[nodiscard]] const Symbol* resolve_scalar(ast::VariableRef& variable);
+  const Symbol* resolve_element(ast::VariableRef& variable);
   // `symbol` is that of the innermost field. False: an error was reported.
   bool check_scalar(const ast::VariableRef& variable, const Symbol& symbol);
+  bool check_element(const ast::VariableRef& variable, const Symbol& symbol);
   [[nodiscard]] static const ast::VariableRef& innermost(const ast::VariableRef& variable);
   // Checks indices and fields from here on; returns the symbol of the innermost field.
   [[nodiscard]] const Symbol* check_indices(ast::VariableRef& variable, const Symbol& symbol);

@@ -22,7 +22,7 @@ void Sema::check(std::vector<ast::ReceiveArg>& arguments) {
                         name));
       continue;
     }
-    (void)resolve(*argument.variable);
+    resolve_element(*argument.variable);
   }
   // SPIN refuses a variable that would be stored twice.
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -51,7 +51,7 @@ void Sema::check_channel(ast::VariableRef& variable) {
 
 void Sema::check_argument(ast::Expression& e) {
   if (e.kind == ExpressionKind::kVariable && !is_predefined(e.variable->name)) {
-    (void)resolve(*e.variable);
+    resolve_element(*e.variable);
     return;
   }
   check(e);
@@ -158,11 +158,18 @@ bool Sema::check_scalar(const ast::VariableRef& variable, const Symbol& symbol) 
                                          symbol.structure->name));
     return false;
   }
-  if (symbol.is_array && !innermost(variable).index) {
-    error(variable.location, fmt::format("'{}' is an array; an index is missing", to_text(variable)));
-    return false;
-  }
-  return true;
+  return check_element(variable, symbol);
+}
+
+bool Sema::check_element(const ast::VariableRef& variable, const Symbol& symbol) {
+  if (!symbol.is_array || innermost(variable).index) return true;
+  error(variable.location, fmt::format("'{}' is an array; an index is missing", to_text(variable)));
+  return false;
+}
+
+const Symbol* Sema::resolve_element(ast::VariableRef& variable) {
+  const Symbol* symbol = resolve(variable);
+  return symbol != nullptr && check_element(variable, *symbol) ? symbol : nullptr;
 }
 
 const ast::VariableRef& Sema::innermost(const ast::VariableRef& variable) {

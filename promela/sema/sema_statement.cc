@@ -32,7 +32,7 @@ void Sema::check(ast::Statement& statement) {
   }
   if (statement.kind == StatementKind::kExclusive) {
     for (const auto& variable : statement.variables) {
-      const Symbol* symbol = resolve(*variable);
+      const Symbol* symbol = resolve_element(*variable);
       if (symbol != nullptr && !symbol->is_channel()) {
         error(variable->location, fmt::format("{} needs channels; '{}' is none", statement.text, variable->name));
       }

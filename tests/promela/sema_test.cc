@@ -308,6 +308,15 @@ TEST_CASE("sema: arrays and structures need their index and field, scalars have 
   CHECK(in_process(globals, "x.first = 1") == "2:25: error: 'x' is no structure and has no field 'first'\n");
   CHECK(in_process(globals, "t.frist = 1") == "2:25: error: type 'T' has no field 'frist'; did you mean 'first'?\n");
   CHECK(accepted_in_process(globals, "x[0] = 1; u[x].v[a[1]] = t.first"));
+  const std::string more = globals +
+                           " chan c = [1] of { byte }; chan d = [1] of { T }; chan q[2] = [1] of { byte };" +
+                           " proctype R(byte b) { skip }";
+  const std::string a_lacks_index = "'a' is an array; an index is missing";
+  for (const char* const statement : {"run R(a)", "run R(a + 1)", "c!a", "c?a", "c?eval(a)", "printf(\"%d\", a)"})
+    CHECK(in_process(more, statement).find(a_lacks_index) != std::string::npos);
+  CHECK(in_process(more, "d!u").find("'u' is an array; an index is missing") != std::string::npos);
+  CHECK(in_process(more, "xs q").find("'q' is an array; an index is missing") != std::string::npos);
+  CHECK(accepted_in_process(more, "d!t; d?u[1]; run R(a[0]); xs c"));
 }
 
 TEST_CASE("sema: predefined variables are read in processes and not assigned") {
