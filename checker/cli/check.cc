@@ -124,6 +124,18 @@ bool write_files(const Session& session, ResultFiles& files, const Report& repor
   return all;
 }
 
+// Of those that are asked for.
+void name_missing_files(const Options& options, const Report& report, const std::vector<Trail>& trails,
+                        const std::vector<ErrorTrace>& traces) {
+  if (report.error_count == 0) return;
+  std::vector<std::string> missing;
+  if (!options.files.trail.empty() && trails.empty()) missing.emplace_back("--trail");
+  if (traces.empty())
+    for (const TraceFile& file : trace_files(options)) missing.emplace_back(file.option);
+  if (!missing.empty())
+    complain(fmt::format("there is no counterexample: nothing is written for {}", fmt::join(missing, ", ")));
+}
+
 Status write_dump(const Options& options, const LoadedModel& loaded, GuardDecider* decider, Limits& limits) {
   if (options.files.dump.empty()) return Success{};
   const std::unique_ptr<SuccessorGenerator> generator =
@@ -188,6 +200,7 @@ int check(const Session& session, const LoadedModel& loaded, ResultFiles& files,
   const std::vector<ErrorTrace> traces = std::move(printer).traces(violations);
   explain_errors(results, traces, report);
   const bool written = write_files(session, files, report, outcome.log, trails, loaded, traces);
+  name_missing_files(options, report, trails, traces);
   if (!profile.ok()) complain(profile.error());
   if (options.output.json == kStandardOutput) {
     session.output.print(report_json(report));

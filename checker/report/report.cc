@@ -109,6 +109,7 @@ Report::ErrorEntry describe_error(const Model& model, const FoundError& error) {
           file_name(model, error.place),
           error.place.line,
           error.has_path ? describe_counterexample(error).steps : error.depth,
+          error.has_path || !error.kind.is_cycle(),
           ""};
 }
 

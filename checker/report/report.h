@@ -51,6 +51,7 @@ struct Report {
     std::string file;  // empty: no place
     uint32_t line = 0;
     uint64_t depth = 0;         // steps of its counterexample; of the search, if no path was kept
+    bool depth_known = true;    // false: it is a cycle that lacks a path
     std::string property = {};  // which it violates
     Explanation explanation = {};
     uint64_t counterexample = 0;  // its number, from 1; 0: there is none

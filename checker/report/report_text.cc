@@ -72,8 +72,9 @@ class TextReport {
       const std::string place = error.file.empty() ? "" : fmt::format("{}:{}: ", printable(error.file), error.line);
       const std::string often = group.count == 1 ? "" : fmt::format("found {} times, ", format_count(group.count));
       const std::string property = named_ ? error.property + ": " : "";
-      line("{}{} {} ({}after {})", palette_.paint(Tone::kStrong, place), palette_.paint(Tone::kBad, "error:"),
-           palette_.paint(Tone::kStrong, printable(property + error.message)), often, plural(error.depth, "step"));
+      const std::string steps = error.depth_known ? "after " + plural(error.depth, "step") : "no counterexample";
+      line("{}{} {} ({}{})", palette_.paint(Tone::kStrong, place), palette_.paint(Tone::kBad, "error:"),
+           palette_.paint(Tone::kStrong, printable(property + error.message)), often, steps);
     }
     if (report_.error_count > report_.errors.size()) {
       line("{} more, not listed", plural(report_.error_count - report_.errors.size(), "error"));
@@ -83,7 +84,7 @@ class TextReport {
   // What was done about the length of the counterexamples.
   void shortenings() {
     for (const Report::PropertyRow& row : report_.properties) {
-      if (!row.shortening) continue;
+      if (!row.shortening || !row.counterexample) continue;
       const Shortening& done = *row.shortening;
       const std::string which = named_ ? printable(fmt::format("counterexample of {}", row.name)) : "counterexample";
       const std::string steps = plural(done.steps_after, "step");

@@ -131,7 +131,7 @@ namespace {
 
 std::string verify_loop(const FoundError& error, SuccessorGenerator& product, LoopRules rules) {
   CHECK(rules.model != nullptr);
-  const bool of_cycle = error.kind == ErrorKind::acceptance_cycle() || error.kind == ErrorKind::non_progress_cycle();
+  const bool of_cycle = error.kind.is_cycle();
   if (!of_cycle || !rules.model->claim.exists())
     return "the path has a loop, but the property is not about endless runs";
   LoopCheck loop(product, *rules.model, rules.fairness);

@@ -61,6 +61,7 @@ struct ErrorKind {
   static ErrorKind acceptance_cycle() { return {Class::kAcceptanceCycle, {}}; }
   static ErrorKind non_progress_cycle() { return {Class::kNonProgressCycle, {}}; }
   [[nodiscard]] bool is_invalid_end_state() const { return error_class == Class::kInvalidEndState; }
+  [[nodiscard]] bool is_cycle() const { return *this == acceptance_cycle() || *this == non_progress_cycle(); }
   friend bool operator==(const ErrorKind&, const ErrorKind&) = default;
 };
 // "assertion", "index", "invalid end state", ...: in JSON, trails; and back (none: there is no such kind).

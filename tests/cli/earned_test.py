@@ -113,6 +113,21 @@ class EarnedTest(unittest.TestCase):
             with self.subTest(model=run[0].name, run=run[1:]):
                 self.judge(*run)
 
+    def test_a_violation_without_a_counterexample_says_so(self):
+        """Of a cycle that was found on disk there may be no room for the way to it."""
+        model = MODELS.parents[2] / "models/properties/mutex.pml"
+        for limit in ("4M", "6M", "7M", "8M", "10M"):
+            with self.subTest(limit=limit), tempfile.TemporaryDirectory() as folder:
+                trail, page = (pathlib.Path(folder) / name for name in ("bug.trail", "bug.html"))
+                code, result, text = check(["--property", "served", "--memory", limit, "--trail", str(trail), "--html", str(page), str(model)])
+                if code != 1:
+                    continue
+                missing = result["properties"][0]["counterexample"] is None
+                self.assertEqual((trail.exists(), page.exists()), (not missing, not missing), text)
+                self.assertEqual("acceptance cycle (no counterexample)" in text, missing, text)
+                self.assertEqual("there is no counterexample: a second search" in text, missing, text)
+                self.assertEqual("there is no counterexample: nothing is written for --trail, --html" in text, missing, text)
+
     def test_a_step_that_is_cut_is_no_error(self):
         """SPIN's verifier holds the first one, and does not end with the others."""
         models = {
