@@ -94,13 +94,14 @@ bool goes_in_rounds(const SearchContext& context) {
   return by_itself || store.beyond == Beyond::kSorted;
 }
 
-// `in_ram`: of a search that was begun there, and lacks memory; null: this one begins with the disk.
-Totals explore_on_disk(SearchContext& context, const EngineTotals* in_ram) {
+// `in_ram`: of a search that was begun there, and lacks memory; null: this one begins with the disk, or with what was
+// saved, as the one in RAM has been if it `goes_on`.
+Totals explore_on_disk(SearchContext& context, const EngineTotals* in_ram, bool goes_on = false) {
   Totals totals;
   const EngineTotals before = in_ram == nullptr ? EngineTotals() : *in_ram;
   static_cast<EngineTotals&>(totals) = before;
   if (!may_use_disk(context, before.states) || !open_store(context, before.states, before.memo_bytes)) return totals;
-  if (in_ram != nullptr) {
+  if (in_ram != nullptr && !goes_on) {
     context.control.result().states_before_store = before.states;
     context.control.start_again_with_disk(before.states);
     forget_what_was_found(context);
@@ -226,6 +227,10 @@ Totals explore(SearchContext& context, ByteView initial) {
     if (!was_loaded && saved->suits_disk() && !context.expands_again) {
       context.resumes = saved;
       return explore_on_disk(context, nullptr);
+    }
+    if (const Manifest* const all = handed_over(context, run.totals.states); all != nullptr) {
+      context.resumes = all;
+      return load_layout(context, *all) ? explore_on_disk(context, &run.totals, true) : Totals{run.totals, {}, false};
     }
     context.space->stop_condensing();
     context.space->make_room();

@@ -176,6 +176,23 @@ class CheckpointTest(unittest.TestCase):
                 else:
                     self.assertIn("of a second search, with paths", resumed.stderr + resumed.stdout)
 
+    def test_what_was_found_in_ram_is_kept_beyond_memory(self):
+        self.write("limit.h", "#define LIMIT 80\n")
+        self.write("model.pml", MODEL.replace("z++ od", "z++; assert(!(BAD)) od"))
+        for number, (bad, options, order) in enumerate((("0", ["--threads", "1"], "rounds"), ("0", ["--threads", "2"], "rounds"),
+                                                        ("0", ["--threads", "1", "--search", "dfs"], "dfs"),
+                                                        ("x == 0 && y == 0 && z == LIMIT", ["--threads", "1"], "rounds"))):
+            with self.subTest(bad=bad, options=options):
+                words = ["check", "-E", "--max-errors", "0", "--reductions", "none", f"-DBAD={bad}", "--json=result.json", "model.pml"]
+                whole, kept = ((self.cmc(*words, *more), json.loads((self.path / "result.json").read_text()))
+                               for more in ([], ["--checkpoint", f"run{number}", "--memory", "14M", *options]))
+                self.assertEqual(kept[0].returncode, whole[0].returncode, kept)
+                self.assertNotIn("begins again", kept[0].stderr)
+                self.assertEqual(kept[1]["order"], order)
+                for name in ("states_stored", "states_matched", "transitions", "error_count", "coverage"):
+                    self.assertEqual(kept[1][name], whole[1][name], name)
+                self.assertEqual("of a second search, with paths" in kept[0].stderr, bad != "0", kept)
+
     def test_a_changed_model_is_noted(self):
         states = self.save()
         self.write("limit.h", "#define LIMIT 7\n")

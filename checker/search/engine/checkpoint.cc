@@ -178,6 +178,10 @@ bool load_context(SearchContext& context, const Manifest& manifest) {
       (is_first && !load_file(context, manifest, "result", load_its_results))) {
     return false;
   }
+  return load_layout(context, manifest);
+}
+
+bool load_layout(SearchContext& context, const Manifest& manifest) {
   std::vector<Layout::Field> fields(context.space->component_count());
   for (const Manifest::Field& field : manifest.layout) {
     if (field.component >= fields.size()) fields.resize(field.component + size_t{1});
@@ -190,6 +194,14 @@ bool load_context(SearchContext& context, const Manifest& manifest) {
   }
   context.space->restore(std::move(*layout), manifest.states);
   return true;
+}
+
+const Manifest* handed_over(const SearchContext& context, uint64_t states) {
+  if (!context.hands_over()) return nullptr;
+  const std::optional<Manifest>& last = context.options.checkpoints->last();
+  const bool is_all =
+      last && last->suits_disk() && last->states == states && last->transitions == context.sum(&Counts::transitions);
+  return is_all ? &*last : nullptr;
 }
 
 std::string outcome_of_saving(const SearchContext& context, const Status& saved) {

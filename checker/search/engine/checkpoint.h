@@ -246,6 +246,11 @@ void save_context(SearchContext& context, const Layout& layout, uint64_t states,
 // What set_initial() needs to know; then, behind it, the rest. False: the search has been stopped.
 [[nodiscard]] Components::Division division_of(const Manifest& manifest);
 [[nodiscard]] bool load_context(SearchContext& context, const Manifest& manifest);
+// Only the layout of keys.
+[[nodiscard]] bool load_layout(SearchContext& context, const Manifest& manifest);
+// The last checkpoint if a search that lacks memory has saved all of its `states` there, so that the disk store can
+// go on with them; null: it begins again.
+[[nodiscard]] const Manifest* handed_over(const SearchContext& context, uint64_t states);
 
 // A sentence about a search that was to be saved.
 [[nodiscard]] std::string outcome_of_saving(const SearchContext& context, const Status& saved);

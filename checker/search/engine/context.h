@@ -106,6 +106,12 @@ struct SearchContext {
     return options.carries_steps && !expands_in_full && !carrying_does_not_pay && !model.claim.exists() &&
            stubborn == nullptr && symmetry == nullptr && profile == nullptr;
   }
+  // Whether what an engine in RAM has saved when memory is scarce goes on with the disk store. (A search for cycles
+  // begins again: its states are not those of the disk's. So does one that expands states again, in an order of its
+  // own.)
+  [[nodiscard]] bool hands_over() const {
+    return options.checkpoints != nullptr && options.ranks == nullptr && !find_cycles && !expands_again;
+  }
   // Of a memo for the generators.
   [[nodiscard]] bool keeps_notes() const { return stubborn != nullptr || handshakes != nullptr; }
   // Keeps the figures of a memo that is about to be destroyed.

@@ -55,15 +55,17 @@ class Crew {
   }
 
   // Looks at the limits, unless another worker is doing so: any worker may, since a particular one can be idle for
-  // long. `usage_now` makes a SearchControl::Usage.
+  // long. `usage_now` makes a SearchControl::Usage. `within_step`: of a long one.
   template <class UsageNow>
-  void check_limits(UsageNow&& usage_now) {
+  void check_limits(UsageNow&& usage_now, bool within_step = false) {
     const std::unique_lock lock(context_.limits_mutex, std::try_to_lock);
     if (!lock.owns_lock()) return;
     context_.control.check(usage_now());
     if (context_.control.turn_is_over()) wait_for_turn();
     obey();
-    if (context_.control.wants_store()) halt(End::kToStore);
+    // A long step could take more memory than there is before the search can be saved.
+    if (context_.control.wants_store())
+      halt(context_.hands_over() && !within_step ? End::kCheckpoint : End::kToStore);
     // Ranks stand still first, all of them.
     if (context_.control.wants_checkpoint() && context_.options.ranks == nullptr) halt(End::kCheckpoint);
   }

@@ -58,7 +58,7 @@ std::unique_ptr<Engine<W>> with_new_layout(SearchContext& context, std::unique_p
 template <class Totals>
 RunResult<Totals> without_room(SearchContext& context, AnyEngine<Totals>& engine, const Layout& layout,
                                uint64_t states) {
-  if (context.control.wants_checkpoint() && !context.control.wants_store())
+  if (context.control.wants_store() ? context.hands_over() : context.control.wants_checkpoint())
     write_checkpoint(context, layout, states, false, [&](CheckpointWriter& writer) { engine.save(writer); });
   return {context.control.wants_store() ? RunEnd::kToStore : RunEnd::kStopped, engine.totals()};
 }
@@ -70,6 +70,7 @@ RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> eng
     const auto save = [&](CheckpointWriter& writer) { engine->save(writer); };
     if (end == End::kCheckpoint) {
       write_checkpoint(context, context.space->layout(), engine->states(), false, save);
+      if (context.control.wants_store() && !context.control.stopped()) return {RunEnd::kToStore, engine->totals()};
       continue;
     }
     if (end == End::kToStore) return {RunEnd::kToStore, engine->totals()};

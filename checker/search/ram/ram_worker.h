@@ -214,13 +214,13 @@ class RamWorker : public BatchExpander<W> {
   bool should_stop_batch() override {
     shared_.crew.gate().check(Gate::Where::kAnywhere);
     probed_ = 0;  // another worker may have grown the set there: its entries are elsewhere now
-    check_limits();
+    check_limits(true);
     return shared_.crew.abandoned();
   }
-  void check_limits() {
+  void check_limits(bool within_step = false) {
     counts_.open_states.store(open_states(), std::memory_order_relaxed);
     counts_.open_bytes.store(open_bytes(), std::memory_order_relaxed);
-    shared_.crew.check_limits([&] { return usage(); });
+    shared_.crew.check_limits([&] { return usage(); }, within_step);
     if (!halted() && (context_.space->wants_trim(shared_.set.size()) || shared_.wants_condensing()))
       shared_.crew.halt(End::kRelayout);
   }
