@@ -80,7 +80,7 @@ Result<double> parse_duration(std::string_view text) {
 }
 
 std::string format_size(uint64_t bytes) {
-  if (bytes < 1024) return fmt::format("{} bytes", bytes);
+  if (bytes < 1024) return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
   constexpr std::array kUnits = {"KB", "MB", "GB", "TB", "PB", "EB"};
   double amount = static_cast<double>(bytes) / 1024;
   size_t unit = 0;

@@ -51,7 +51,7 @@ Error system_error(const char* action, const std::string& path, int code) {
   return Error{fmt::format("cannot {} '{}': {}", action, path, std::strerror(code))};
 }
 
-Result<std::string> read_file(const std::string& path) {
+Result<std::string> read_file(const std::string& path, size_t most_bytes) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return system_error("read", path, errno);
   std::string content;
@@ -62,6 +62,7 @@ Result<std::string> read_file(const std::string& path) {
     if (count < 0) return system_error("read", path, errno);
     if (count == 0) return content;
     content.append(buffer.data(), static_cast<size_t>(count));
+    if (content.size() > most_bytes) return Error{fmt::format("'{}' is larger than {} MiB", path, most_bytes >> 20)};
   }
 }
 

@@ -10,7 +10,8 @@ namespace cmc {
 // "cannot ACTION 'PATH': why"; `code` is an errno.
 [[nodiscard]] Error system_error(const char* action, const std::string& path, int code);
 
-[[nodiscard]] Result<std::string> read_file(const std::string& path);
+// Error: it cannot be read, or has more than `most_bytes`.
+[[nodiscard]] Result<std::string> read_file(const std::string& path, size_t most_bytes = SIZE_MAX);
 
 // Replaces the content of the file `path`: readers see either the old or the new content, also if the machine stops
 // in the middle (a temporary file beside it is written, flushed and renamed). A symbolic link stays one. A pipe or a

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files/file.h"
+#include "base/json_error.h"
 #include "base/sha256.h"
 
 namespace cmc::audit {
@@ -58,7 +59,8 @@ class Reader {
       }
       return read_run();
     } catch (const json::exception& error) {
-      return bad_input(fmt::format("{}/{} is not as this version reads it: {}", folder_, reading_, error.what()));
+      return bad_input(
+          fmt::format("{}/{} is not as this version reads it: {}", folder_, reading_, json_error_text(error.what())));
     }
   }
 

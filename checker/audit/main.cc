@@ -121,7 +121,9 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kCertified : static_cast<int>(Refusal::Kind::kBadInput);
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    std::fprintf(stderr, "cmc-audit: %s\n(`cmc-audit --help` says more)\n", error.what());
+    return static_cast<int>(Refusal::Kind::kBadInput);
   }
   line.asks_spin = oracle == "pan";
   line.options.memory_bytes = cmc::default_memory_budget_bytes();

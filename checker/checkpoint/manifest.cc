@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_error.h"
 #include "base/sha256.h"
 
 namespace cmc {
@@ -95,7 +96,7 @@ Result<Manifest> parse_manifest(const std::string& text) {
                                 file.at("sha256"), file.value("rank", uint32_t{0})});
     }
   } catch (const Json::exception& error) {
-    return Error{error.what()};
+    return Error{json_error_text(error.what())};
   }
   return manifest;
 }
@@ -128,7 +129,7 @@ Result<RunFile> parse_run_file(const std::string& text) {
     run.model_sha256 = json.at("digests").at("model");
     run.components_sha256 = json.at("digests").at("components");
   } catch (const Json::exception& error) {
-    return Error{error.what()};
+    return Error{json_error_text(error.what())};
   }
   return run;
 }

@@ -6,14 +6,13 @@
 #include "base/files/file.h"
 #include "checker/check/diagnostics_json.h"
 #include "checker/cli/commands.h"
+#include "checker/cli/options/spin_words.h"
 #include "checker/cli/output.h"
 #include "checker/cli/output_files.h"
 #include "checker/cli/result_files.h"
 
 namespace cmc {
 namespace {
-
-constexpr size_t kMaxInputBytes = size_t{64} << 20;  // as Sources::load
 
 // Where --json wants a result or a trace. A file that CMC has not written, such as the model itself, stays.
 void put_diagnostics(const Session& session, const std::string& text) {
@@ -26,6 +25,21 @@ void put_diagnostics(const Session& session, const std::string& text) {
   if (const Status written = write_file_atomically(file, text); !written.ok()) complain(written.error());
 }
 
+// About -DNOREDUCE and the like, which SPIN's users may give to a check.
+void note_macros_of_spin(const Options& options, const LoadedModel& loaded) {
+  if (options.command != Command::kCheck && options.command != Command::kProfile) return;
+  std::vector<std::string> macros;
+  for (const auto& command : options.reading.preprocessor.commands) {
+    if (!command.undefine) macros.push_back(command.text);
+  }
+  std::vector<std::string_view> texts;
+  for (uint32_t file = 0; file < loaded.sources.file_count(); ++file) {
+    if (!loaded.sources.name(file).starts_with('<') || loaded.sources.name(file) == "<stdin>")
+      texts.push_back(loaded.sources.text(file));
+  }
+  for (const std::string& note : spin_macro_notes(macros, texts)) complain(note);
+}
+
 }  // namespace
 
 Result<std::string> read_standard_input() {
@@ -33,7 +47,7 @@ Result<std::string> read_standard_input() {
   char buffer[1 << 16];
   while (const size_t count = std::fread(buffer, 1, sizeof buffer, stdin)) {
     text.append(buffer, count);
-    if (text.size() > kMaxInputBytes) return Error{"standard input is larger than 64 MB"};
+    if (text.size() > kMaxModelBytes) return Error{"standard input is larger than 64 MiB"};
   }
   if (std::ferror(stdin) != 0) return Error{"cannot read standard input"};
   return text;
@@ -84,6 +98,7 @@ std::optional<LoadedModel> load_source(const Options& options, promela::Sources 
     if (on_error) on_error(loaded->sources, refused);
     return std::nullopt;
   }
+  note_macros_of_spin(options, *loaded);
   return loaded;
 }
 

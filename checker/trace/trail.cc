@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_error.h"
 #include "checker/report/style/version.h"
 
 namespace cmc {
@@ -281,7 +282,8 @@ Result<Trail> parse_trail(std::string_view text) {
   } catch (const Malformed& malformed) {
     return Error{fmt::format("this is no trail of CMC: {}", malformed.message)};
   } catch (const Json::exception& error) {
-    return Error{fmt::format("this is no trail of CMC: it is not well-formed JSON: {}", error.what())};
+    return Error{
+        fmt::format("this is no trail of CMC: it is not well-formed JSON: {}", json_error_text(error.what()))};
   }
 }
 

@@ -161,6 +161,22 @@ class Preprocessor final : public TokenReader {
                       sources_.name(file),
                       0,
                       {}});
+    warn_of_null_bytes(file, expansion);
+  }
+
+  // As gcc -E: outside strings they are blanks.
+  void warn_of_null_bytes(uint32_t file, ExpansionId expansion) {
+    const std::string_view text = sources_.text(file);
+    const size_t at = text.find('\0');
+    if (at == std::string_view::npos) return;
+    const std::string_view before = text.substr(0, at);
+    const auto lines = static_cast<uint32_t>(std::ranges::count(before, '\n'));
+    const size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+    const SourcePlace place = {file, lines + 1, static_cast<uint32_t>(at - line_start + 1)};
+    const auto count = std::ranges::count(text, '\0');
+    diagnostics_.warning({place, expansion},
+                         fmt::format("a zero byte, which is read as a blank{}",
+                                     count == 1 ? "" : fmt::format("; the file has {} of them", count)));
   }
 
   OpenFile& current() { return files_.back(); }

@@ -200,7 +200,14 @@ void Sema::check_run_target(const ast::Expression& run) {
     error(run.location,
           fmt::format("proctype '{}' takes {} argument{}, not {}", run.name, wanted, wanted == 1 ? "" : "s", given));
     diagnostics_.note(target->syntax->location, "declared here");
+    return;
   }
+  std::vector<const Symbol*> parameters;
+  for (const Symbol* symbol : target->variables) {
+    if (symbol->parameter) parameters.push_back(symbol);
+  }
+  if (parameters.size() != run.operands.size()) return;  // a structure is given as its fields
+  for (size_t at = 0; at < parameters.size(); ++at) warn_unless_fits(*run.operands[at], *parameters[at]);
 }
 
 void Sema::check_message_lengths() {

@@ -49,6 +49,8 @@ class Sema {
   void check_initializer(const ast::Declarator& declarator);
   // A constant that loses bits when it is stored in the variable.
   void warn_unless_fits(const ast::Expression& value, const Symbol& symbol);
+  void warn_unless_fits(const ast::Expression& value, const ScalarType& type, const std::string& name);
+  void warn_unless_fit(const ast::Statement& send);
   [[nodiscard]] static bool contains_run(const ast::Expression& e);
   [[nodiscard]] static bool is_constant(const ast::Expression& value);
   [[nodiscard]] const Symbol* find(const std::string& name) const;
@@ -63,6 +65,7 @@ class Sema {
   [[nodiscard]] bool is_pattern(const ast::Expression& operand) const;
   // Whether such an `else` can be taken depends on what other processes do at the same moment.
   void warn_of_else_beside_channels(const ast::Statement& selection);
+  void warn_of_conversions(const ast::Statement& print);
   void check_run_alone(const ast::Expression& e);
   [[nodiscard]] LabelSymbol* label(const std::string& name);
   void check_assignment(ast::Statement& statement);
@@ -172,6 +175,7 @@ class Sema {
   std::set<uint32_t> warned_of_else_;  // lines
   std::set<SourcePlace> warned_of_truncation_;
   std::set<SourcePlace> warned_of_length_;
+  std::set<SourcePlace> warned_of_conversions_;
   std::vector<Message> messages_;
   uint64_t most_fields_ = 0;  // of a message of any channel
   Location priority_use_;

@@ -197,14 +197,33 @@ void Sema::warn_unless_fits(const ast::Expression& value, const Symbol& symbol) 
     for (const ast::ExpressionPtr& element : value.operands) warn_unless_fits(*element, symbol);
     return;
   }
+  if (symbol.structure == nullptr && !symbol.is_channel())
+    warn_unless_fits(value, symbol.type, fmt::format("'{}'", symbol.name));
+}
+
+void Sema::warn_unless_fits(const ast::Expression& value, const ScalarType& type, const std::string& name) {
   const std::optional<int32_t> constant = constant_value(value);
-  if (symbol.structure != nullptr || symbol.is_channel() || !constant) return;
-  const int32_t stored = truncate(symbol.type, *constant);
+  if (!constant) return;
+  const int32_t stored = truncate(type, *constant);
   if (stored == *constant || !warned_of_truncation_.insert(value.location.place).second) return;
-  diagnostics_.warning(value.location,
-                       fmt::format("{} does not fit in '{}', which has {} bit{}{}; {} is stored", *constant,
-                                   symbol.name, symbol.type.bits, symbol.type.bits == 1 ? "" : "s",
-                                   symbol.type.is_signed() ? " and a sign" : "", stored));
+  diagnostics_.warning(value.location, fmt::format("{} does not fit in {}, which has {} bit{}{}; {} is stored",
+                                                   *constant, name, type.bits, type.bits == 1 ? "" : "s",
+                                                   type.is_signed() ? " and a sign" : "", stored));
+}
+
+void Sema::warn_unless_fit(const ast::Statement& send) {
+  const ast::VariableRef& channel = innermost(*send.variable);
+  if (channel.symbol == nullptr || channel.symbol->channel == nullptr) return;
+  const std::vector<ast::ChannelInit::Field>& fields = channel.symbol->channel->fields;
+  if (fields.size() != send.operands.size()) return;
+  for (size_t at = 0; at < fields.size(); ++at) {
+    const std::string& type = fields[at].type;
+    const bool is_short = type == "short";  // a bit takes a byte there
+    if (!is_short && type != "bit" && type != "bool" && type != "byte" && type != "pid") continue;
+    warn_unless_fits(*send.operands[at],
+                     is_short ? scalar_type(BasicType::kShort, 16) : scalar_type(BasicType::kByte, 8),
+                     fmt::format("field {} of '{}'", at + 1, to_text(*send.variable)));
+  }
 }
 
 bool Sema::contains_run(const ast::Expression& e) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/check.h"
@@ -86,6 +88,7 @@ void Sema::check_parts(ast::Statement& statement) {
         fields += operand->kind == ExpressionKind::kVariable ? fields_of(*operand->variable) : 1;
       }
       note_message(Message::Kind::kSent, *statement.variable, fields);
+      warn_unless_fit(statement);
       return;
     }
     case StatementKind::kReceive:
@@ -104,9 +107,25 @@ void Sema::check_parts(ast::Statement& statement) {
     case StatementKind::kSetPriority: note_priority(statement.location); [[fallthrough]];
     case StatementKind::kPrintf:
       for (ast::ExpressionPtr& operand : statement.operands) check(*operand);
+      if (statement.kind == StatementKind::kPrintf) warn_of_conversions(statement);
       return;
     default: return;
   }
+}
+
+// SPIN's simulator ends at a printf that wants more than it is given. It ignores what is too many, as does C.
+void Sema::warn_of_conversions(const ast::Statement& print) {
+  std::string_view format = print.text;  // with its quotation marks
+  format.remove_suffix(std::min<size_t>(format.size(), 1));
+  size_t wanted = 0;
+  for (size_t at = 0; at + 1 < format.size(); ++at) {
+    if (format[at] == '%' && format[++at] != '%') ++wanted;
+  }
+  if (wanted == print.operands.size() || !warned_of_conversions_.insert(print.location.place).second) return;
+  diagnostics_.warning(
+      print.location,
+      fmt::format("the format of printf has {} conversion{} (%d, ...), but {} value{} given", wanted,
+                  wanted == 1 ? "" : "s", print.operands.size(), print.operands.size() == 1 ? " is" : "s are"));
 }
 
 bool Sema::is_pattern(const ast::Expression& operand) const {

@@ -210,6 +210,7 @@ ExpressionPtr Parser::parse_parenthesised() {
     conditional->operands.push_back(parse_full_expression());
     inner = finish(std::move(conditional));
   }
+  if (at(Tok::kAssign)) fail(peek(), "'=' in a condition; to compare, write '=='");
   expect(Tok::kRightParen, "to close the parenthesis");
   return inner;
 }

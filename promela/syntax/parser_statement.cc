@@ -208,8 +208,12 @@ StatementPtr Parser::parse_name_statement() {
     return statement;
   }
   if (at(Tok::kLeftParen) && !name.text.empty()) {
-    std::vector<std::string_view> candidates = {"assert",  "printf", "printm", "atomic",
-                                                "timeout", "select", "for",    "len"};
+    if (name.text == "while")
+      fail(name, "'while' is no statement of Promela; a loop is: do :: condition -> ... :: else -> break od");
+    next();
+    const bool is_call = !at(Tok::kName) || (next(), !at(Tok::kColon) && !at_word("in"));
+    std::vector<std::string_view> candidates = {"assert", "printf", "printm", "len"};
+    if (!is_call) candidates = {"for", "select"};  // (name : low .. high), (name in array)
     for (const auto& [known, definition] : inlines_) candidates.push_back(known);
     fail(name, fmt::format("'{}' is not an inline{}", name.text, diagnostics_.suggestion(name.text, candidates)));
   }

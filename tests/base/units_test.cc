@@ -61,6 +61,7 @@ TEST_CASE("units: limits and counts are said as people say them") {
 
 TEST_CASE("units: format_size picks the unit") {
   CHECK(format_size(0) == "0 bytes");
+  CHECK(format_size(1) == "1 byte");
   CHECK(format_size(1023) == "1023 bytes");
   CHECK(format_size(1536) == "1.5 KB");
   CHECK(format_size(uint64_t{24} << 30) == "24.0 GB");

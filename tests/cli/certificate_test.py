@@ -275,6 +275,7 @@ class CertificateTest(unittest.TestCase):
             self.assertEqual((code, text.split(":")[:2]), (1, ["not certified", " A"]))
             self.assertEqual(run(AUDIT, folder + "/none")[0], 2)
             self.assertEqual(run(AUDIT)[0], 2)
+            self.assertIn("cmc-audit: DIR is required\n(`cmc-audit --help` says more)\n", run(AUDIT)[1])
             states = next(pathlib.Path(folder).glob("states.*"))
             states.write_bytes(states.read_bytes()[:-1])
             self.assertEqual(run(AUDIT, folder)[0], 1)

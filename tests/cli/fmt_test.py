@@ -83,6 +83,7 @@ class FmtTest(unittest.TestCase):
         self.assertEqual(self.model.read_text(), "active proctype P() {\nx = ;\n}\n")
         self.assertEqual(good.read_text(), NEAT)
         self.assertIn("undeclared", self.run_fmt("-", input="#error undeclared\n", code=2).stderr)
+        self.assertIn("'/dev/zero' is larger than 64 MiB", self.run_fmt("/dev/zero", code=2).stderr)
         for wrong in ((), ("-", self.model), ("--indent", "0", self.model), (self.path / "missing.pml",), (self.path,)):
             self.assertNotEqual(self.run_fmt(*wrong, code=2).stderr, "")
 

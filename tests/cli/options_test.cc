@@ -3,6 +3,7 @@
 #include <set>
 
 #include "checker/check/describe.h"
+#include "checker/cli/options/spin_words.h"
 #include "checker/cli/options/texts.h"
 #include "checker/cli/options/tune_grid.h"
 
@@ -178,6 +179,58 @@ TEST_CASE("options: a mistake gets exit code 2 and a hint") {
   expect({"check", "m.pml", "-D", "3"}, "does not begin with a name");
   expect({"check", "m.pml", "--reductions", "symmetric"}, "not one of: por");
   expect({"check", "m.pml", "--reductions", "por,all"}, "cannot be combined");
+}
+
+TEST_CASE("options: the words of SPIN get what CMC has for them") {
+  const auto text_of = [](const Arguments& arguments) { return answer_of(arguments).text; };
+  CHECK(contains(text_of({"check", "m.pml", "-f"}), "unknown option '-f'; CMC has --fairness weak"));
+  CHECK(contains(text_of({"check", "-m10000", "m.pml"}), "unknown option '-m10000'; there is no depth limit"));
+  CHECK(contains(text_of({"check", "-run", "-a", "m.pml"}), "command lines go with `cmc spin`"));
+  for (const char* word : {"-a", "-l", "-t", "-i", "--never", "--bitstate", "-search"})
+    CHECK(contains(text_of({"check", word, "m.pml"}), "cmc spin"));
+  CHECK(contains(text_of({"simulate", "-p", "m.pml"}), "cmc spin"));
+  CHECK(!contains(text_of({"log", "-a", "a.log"}), "spin"));
+  CHECK(!contains(text_of({"check", "-mx", "m.pml"}), "spin"));
+}
+
+TEST_CASE("options: an option of another command is said to be one") {
+  CHECK(contains(answer_of({"check", "m.pml", "--seed", "3"}).text, "; it is an option of `cmc simulate`"));
+  CHECK(contains(answer_of({"check", "m.pml", "--jobs", "3"}).text, "; it is an option of `cmc test`, `cmc mutate`"));
+}
+
+TEST_CASE("options: a near miss of a value gets a suggestion") {
+  CHECK(contains(answer_of({"check", "m.pml", "--search", "dsf"}).text, "auto, dfs, bfs; did you mean 'dfs'?"));
+  CHECK(contains(answer_of({"check", "m.pml", "--reductions", "merge,prr"}).text, "did you mean 'por'?"));
+}
+
+TEST_CASE("options: a switch of SPIN's verifier is noted unless the model has that name") {
+  const std::vector<std::string_view> texts = {"byte NOREDUCED;", "#ifdef BFS"};
+  const std::vector<std::string> notes = spin_macro_notes({"NOREDUCE", "MEMLIM=400", "N=3", "BFS"}, texts);
+  REQUIRE(notes.size() == 2);
+  CHECK(contains(notes[0], "-DNOREDUCE is for the compilation of SPIN's verifier: CMC has --reductions none"));
+  CHECK(contains(notes[1], "-DMEMLIM=400"));
+}
+
+TEST_CASE("options: the help of a command has its own exit codes") {
+  const auto has = [](const char* command, std::string_view text) {
+    INFO(command << ": " << text);
+    CHECK(contains(answer_of({"help", command}).text, text));
+  };
+  has("check", "    0  the model holds\n    1  the model is violated\n    2  wrong usage");
+  has("conform", "    1  a log is not explained\n");
+  has("fmt", "    1  --check: a file would change\n");
+  has("mutate", "    1  --at-least: the score is below");
+  has("lint", "    1  --fail-on: there is such a finding\n");
+  for (const CommandRow& command : command_table()) {
+    const std::string codes = exit_codes_text(command.command);
+    INFO(command.name << "\n" << codes);
+    for (const char* line : {"\n    2  ", "\n    4  ", "\n  130  "}) CHECK(contains(codes, line));
+    CHECK(codes.starts_with("    0  "));
+    CHECK(codes.find("\n    2  ") == codes.rfind("\n    2  "));
+  }
+  for (const char* server : {"lsp", "dap", "mcp"})
+    CHECK(!contains(answer_of({"help", server}).text, "the model holds"));
+  CHECK(contains(answer_of({"help", "dap"}).text, "Options:\n  -h, --help"));
 }
 
 TEST_CASE("options: a number out of its range is refused") {

@@ -62,6 +62,11 @@ class ProgramTest(unittest.TestCase):
         self.expect(2, "check", ".")
         self.expect(2, "check", "--nonsense", "holds.pml")
 
+    def test_switches_of_spins_verifier_are_noted(self):
+        run = self.expect(0, "check", "holds.pml", "-DNOREDUCE")
+        self.assertIn("note: the model does not use NOREDUCE; -DNOREDUCE is for the compilation of SPIN's verifier", run.stderr)
+        self.assertNotIn("note:", self.expect(0, "check", "holds.pml", "-DN=3").stderr)
+
     def test_the_last_line_is_the_verdict(self):
         for name, verdict in [("holds", "holds"), ("stuck", "violated"), ("claim", "holds"), ("c", "incomplete")]:
             for style in ["-q", "-v"]:
@@ -178,6 +183,9 @@ class ProgramTest(unittest.TestCase):
         self.expect(2, "replay", "violated.pml", "violated.pml")
         self.expect(2, "replay", "violated.pml", "missing.trail")
         text = (self.path / "t.trail").read_text()
+        (self.path / "bad.trail").write_text(text[:-3])
+        said = self.expect(2, "replay", "violated.pml", "bad.trail").stderr
+        self.assertIn("it is not well-formed JSON: parse error at line ", said)
         for old, new in [('"location":', '"location":9'), ('"pid":', '"pid":20'), ('"edge":', '"edge":7')]:
             (self.path / "bad.trail").write_text(text.replace(old, new))
             self.expect(2, "replay", "violated.pml", "bad.trail")
@@ -603,6 +611,8 @@ class ProgramTest(unittest.TestCase):
     def test_a_log_that_is_none_or_does_not_add_up(self):
         self.assertIn("holds.pml: line 1: the text ends; expected: ", self.expect(2, "log", "holds.pml").stderr)
         self.expect(2, "log", "missing.log")
+        (self.path / "empty.log").touch()
+        self.assertIn("empty.log: the file is empty", self.expect(2, "log", "empty.log").stderr)
         text = (ROOT / "logs/2006/lunar4.log").read_text()
         (self.path / "w.log").write_text(text.replace("23,", "24,"))
         run = self.expect(1, "log", "w.log")

@@ -541,6 +541,14 @@ TEST_CASE("parser: typing errors in words get a suggestion") {
   CHECK(contains(outline_of("shwap(1)", "inline swap(a) { skip }"), "did you mean 'swap'?"));
 }
 
+TEST_CASE("parser: words and operators of C get those of Promela") {
+  CHECK(contains(outline_of("while (x < 3) { x++ }"), "a loop is: do :: condition -> ... :: else -> break od"));
+  CHECK(contains(outline_of("if :: (x = 1) -> skip fi"), "'=' in a condition; to compare, write '=='"));
+  CHECK(!contains(outline_of("foo(1)"), "did you mean"));
+  CHECK(contains(outline_of("fro (x : 1 .. 3) { skip }"), "did you mean 'for'?"));
+  CHECK(contains(outline_of("selct (x : 1 .. 3)"), "did you mean 'select'?"));
+}
+
 TEST_CASE("parser: after too many errors the parser stops") {
   const Parsed parsed("proctype P() {\n" + repeated("x = ;\n", 1000) + "}\n");
   CHECK(lines_of(parsed.messages) >= 20);

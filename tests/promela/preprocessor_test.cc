@@ -121,6 +121,13 @@ TEST_CASE("preprocessor: angled includes search the given directories only") {
   CHECK(contains(run("#include <h.h>\n", {}).errors, "no directories to search"));
 }
 
+TEST_CASE("preprocessor: a zero byte is warned of and read as a blank") {
+  const Run result = run(std::string("a\nb\0c \0", 7));
+  CHECK(result.output == "a|b c");
+  CHECK(contains(result.errors,
+                 "test.pml:2:2: warning: a zero byte, which is read as a blank; the file has 2 of them"));
+}
+
 TEST_CASE("preprocessor: a mistyped directive gets a suggestion") {
   CHECK(contains(run("#inlcude \"x\"\n").errors,
                  "unknown preprocessor directive '#inlcude'; did you mean '#include'?"));

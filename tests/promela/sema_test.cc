@@ -155,8 +155,22 @@ TEST_CASE("sema: constants that lose bits are warned of") {
   CHECK(in_process("typedef T { byte f[2] }; T t;", "t.f[1] = 300") ==
         "2:32: warning: 300 does not fit in 'f', which has 8 bits; 44 is stored\n");
   CHECK(in_process("byte x;", "x = 255; x = x + 1; x = 1 / 0") == "");
+  CHECK(in_process("proctype Q(byte b; bit x; int i) { skip }", "run Q(300, 2, 70000)") ==
+        "2:29: warning: 300 does not fit in 'b', which has 8 bits; 44 is stored\n"
+        "2:34: warning: 2 does not fit in 'x', which has 1 bit; 0 is stored\n");
+  CHECK(in_process("chan q = [1] of { byte, bit, short, int };", "q!300,7,40000,40000") ==
+        "2:25: warning: 300 does not fit in field 1 of 'q', which has 8 bits; 44 is stored\n"
+        "2:31: warning: 40000 does not fit in field 3 of 'q', which has 16 bits and a sign; -25536 is stored\n");
   const std::string twice = "byte x;\ninline big() { x = 256 }\nactive proctype P() { big(); big() }\n";
   CHECK(messages(twice) == "2:20: warning: 256 does not fit in 'x', which has 8 bits; 0 is stored\n");
+}
+
+TEST_CASE("sema: a printf whose values are not as many as its format has is warned of") {
+  CHECK(in_process("", "printf(\"%d %d\", 1)") ==
+        "2:23: warning: the format of printf has 2 conversions (%d, ...), but 1 value is given\n");
+  CHECK(in_process("", "printf(\"100%%\", 1)") ==
+        "2:23: warning: the format of printf has 0 conversions (%d, ...), but 1 value is given\n");
+  CHECK(in_process("", "printf(\"%d%% %c %\", 1, 2); printf(\"a\")") == "");
 }
 
 TEST_CASE("sema: messages of another length than those of the channel are warned of") {

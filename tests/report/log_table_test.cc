@@ -115,6 +115,16 @@ TEST_CASE("log table: what is in the logs is drawn, and nothing else") {
   CHECK(!contains(body, "of 32"));
   CHECK(contains(body, "from first 60.000, graph 0"));
   CHECK(contains(body, "'begins again' at first 60.000"));
+
+  end.reclaimed = 1;
+  end.pages_read = 1;
+  logs[1].series = {begin, full, end};
+  const std::string busy = log_plots(logs)[2].body;
+  for (const char* place : {"'begins again' at first 60.000, graph 1 offset 0,0.5 ",
+                            "'reclaiming starts' at first 60.000, graph 1 offset 0,1.4 ",
+                            "'first look-up on disk' at first 60.000, graph 1 offset 0,2.3 "}) {
+    CHECK(contains(busy, place));
+  }
 }
 
 TEST_CASE("log table: a curve ends where nothing is known") {

@@ -11,15 +11,6 @@ namespace {
 constexpr size_t kWidth = 80;
 constexpr size_t kHelpColumn = 26;
 
-constexpr const char* kExitCodes =
-    "    0  the model holds\n"
-    "    1  the model is violated (for `log`: an identity is broken; for `test`:\n"
-    "       an expectation)\n"
-    "    2  wrong usage, an error in the model's text, or a file that cannot be used\n"
-    "    3  the search is incomplete (for `lint`, `solver`: no solver answers)\n"
-    "    4  internal error (a bug of CMC)\n"
-    "  130  interrupted (Ctrl-C); 143 after SIGTERM, in general 128 + the signal\n";
-
 // Breaks a paragraph into lines of at most kWidth characters; the first starts at column `at`, the others are
 // indented.
 std::string wrap(std::string_view text, size_t at, size_t indent) {
@@ -78,8 +69,6 @@ std::string tunable_options() {
 
 }  // namespace
 
-std::string exit_codes_text() { return kExitCodes; }
-
 std::string general_help() {
   std::string text = fmt::format(
       "cmc {}: checks Promela models exhaustively: every reachable state, exactly.\n\n"
@@ -94,7 +83,7 @@ std::string general_help() {
       "  cmc check model.pml       is the model free of errors?\n"
       "  cmc help check            all options of check\n"
       "\n";
-  text += std::string("Exit codes:\n") + kExitCodes;
+  text += "Exit codes:\n" + exit_codes_text();
   return text;
 }
 
@@ -116,6 +105,7 @@ std::string command_help(const CommandRow& command) {
     }
     text += with_hanging_help(option_names(row), row.help);
   }
+  if (section == nullptr) text += "\nOptions:\n";
   text += with_hanging_help("-h, --help", "this text");
   if (hands_options_on(command)) {
     const bool lists = command.command == Command::kTune;
@@ -124,7 +114,7 @@ std::string command_help(const CommandRow& command) {
             wrap(tunable_options(), 2, 2) + '\n';
   }
   text += '\n';
-  text += std::string("Exit codes:\n") + kExitCodes;
+  text += "Exit codes:\n" + exit_codes_text(command.command);
   return text;
 }
 

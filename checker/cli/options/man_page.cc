@@ -56,7 +56,7 @@ std::string option_sections(const CommandRow& command) {
   return text;
 }
 
-std::string exit_status() { return ".SH EXIT STATUS\n" + as_example(exit_codes_text()); }
+std::string exit_status(const std::string& codes) { return ".SH EXIT STATUS\n" + as_example(codes); }
 
 }  // namespace
 
@@ -74,7 +74,7 @@ std::string man_page() {
   }
   text += fmt::format(".TP\n\\fBspin\\fR \\fIOPTIONS MODEL\\fR\n{}; see \\fBcmc\\-spin\\fR(1)\n", roff(kSpinSummary));
   text += ".TP\n\\fBhelp\\fR [\\fICOMMAND\\fR]\nall options of a command\n";
-  return text + exit_status() + ".SH SEE ALSO\n\\fBspin\\fR(1)\n";
+  return text + exit_status(exit_codes_text()) + ".SH SEE ALSO\n\\fBspin\\fR(1)\n";
 }
 
 std::string man_page(const CommandRow& command) {
@@ -86,13 +86,17 @@ std::string man_page(const CommandRow& command) {
   if (hands_options_on(command))
     text += ".PP\nAnd the options of \\fBcmc\\-check\\fR(1) that are not about output.\n";
   text += fmt::format(".SH EXAMPLES\n{}", as_example(command.examples));
-  return text + exit_status() + ".SH SEE ALSO\n\\fBcmc\\fR(1)\n";
+  return text + exit_status(exit_codes_text(command.command)) + ".SH SEE ALSO\n\\fBcmc\\fR(1)\n";
 }
 
 std::string spin_man_page() {
   std::string text = head("cmc-spin", kSpinSummary);
   text += ".SH SYNOPSIS\n\\fBcmc spin\\fR [\\fIOPTIONS\\fR] \\fIMODEL\\fR\n.SH DESCRIPTION\n";
-  return text + as_example(spin::spin_help()) + exit_status() + ".SH SEE ALSO\n\\fBcmc\\fR(1), \\fBspin\\fR(1)\n";
+  const std::string codes =
+      "    0  done, as SPIN's verifier whatever a search found\n"
+      "    1  wrong usage, an error in the model's text or in a random run\n";
+  return text + as_example(spin::spin_help()) + exit_status(codes) +
+         ".SH SEE ALSO\n\\fBcmc\\fR(1), \\fBspin\\fR(1)\n";
 }
 
 }  // namespace cmc

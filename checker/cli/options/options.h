@@ -297,7 +297,8 @@ struct Answer {
 inline constexpr const char* kSpinSummary = "answer SPIN's command line, with its texts, trails and status";
 
 [[nodiscard]] std::string general_help();
-[[nodiscard]] std::string exit_codes_text();  // lines "    0  the model holds"
+[[nodiscard]] std::string exit_codes_text();  // of all commands: lines "    0  the model holds"
+[[nodiscard]] std::string exit_codes_text(Command command);
 [[nodiscard]] std::string command_help(const CommandRow& command);
 
 }  // namespace cmc

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/cli/options/spin_words.h"
 #include "checker/cli/options/texts.h"
 #include "checker/cli/options/tune_grid.h"
 #include "promela/text/diagnostic.h"
@@ -81,13 +82,36 @@ class Splitter {
     if (name == "-h" || name == "--help") {
       line_.help = true;
     } else if (row == nullptr) {
-      std::vector<std::string> names = {"--help"};
-      for (const OptionRow* const each : rows_) names.push_back(long_name(*each));
-      const bool is_letter = as_written.size() == 2;  // all are alike
-      note(fmt::format("unknown option '{}'{}", as_written,
-                       is_letter ? "" : did_you_mean(as_written, {names.begin(), names.end()})));
+      note(fmt::format("unknown option '{}'{}", as_written, hint(name, as_written)));
     }
     return row;
+  }
+
+  // What may have been meant by an unknown option.
+  [[nodiscard]] std::string hint(const std::string& name, const std::string& as_written) const {
+    if (std::string of_spin = spin_option_hint(command_.command, as_written); !of_spin.empty()) return of_spin;
+    const std::vector<std::string> others = commands_with(name);
+    if (name.starts_with("--") && !others.empty()) {
+      const bool many = others.size() > 3;
+      const std::vector<std::string> shown(others.begin(), many ? others.begin() + 2 : others.end());
+      return fmt::format("; it is an option of {}{}", fmt::join(shown, ", "), many ? " and others" : "");
+    }
+    if (as_written.size() == 2) return "";  // all letters are alike
+    std::vector<std::string> names = {"--help"};
+    for (const OptionRow* const each : rows_) names.push_back(long_name(*each));
+    return did_you_mean(as_written, {names.begin(), names.end()});
+  }
+
+  [[nodiscard]] static std::vector<std::string> commands_with(const std::string& option) {
+    std::vector<std::string> commands;
+    for (const CommandRow& command : command_table()) {
+      const auto has = [&](const OptionRow& row) {
+        const std::vector<std::string> names = names_of(row);
+        return applies(row, command.command) && std::ranges::find(names, option) != names.end();
+      };
+      if (std::ranges::any_of(option_table(), has)) commands.push_back(fmt::format("`cmc {}`", command.name));
+    }
+    return commands;
   }
 
   void take(const OptionRow& row, const std::string& name, std::optional<std::string> value) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_error.h"
 #include "checker/report/logs/log_lines.h"
 #include "checker/report/logs/store_fields.h"
 #include "checker/report/style/style.h"
@@ -158,7 +159,8 @@ Result<SearchLog> parse_result_log(std::string_view text) {
   } catch (const MalformedJson& malformed) {
     return Error{fmt::format("this is no result of CMC: {}", malformed.message)};
   } catch (const Json::exception& error) {
-    return Error{fmt::format("this is no result of CMC: it is not well-formed JSON: {}", error.what())};
+    return Error{
+        fmt::format("this is no result of CMC: it is not well-formed JSON: {}", json_error_text(error.what()))};
   }
 }
 

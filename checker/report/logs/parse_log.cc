@@ -186,6 +186,7 @@ class LogParser {
     throw Malformed{fmt::format("line {}: expected: {}", number_, wanted)};
   }
   [[noreturn]] void fail_at_end(std::string_view wanted) const {
+    if (number_ == 0) throw Malformed{"the file is empty"};
     throw Malformed{fmt::format("line {}: the text ends; expected: {}", number_, wanted)};
   }
   Numbers numbers(const char* pattern) const {

@@ -85,8 +85,8 @@ void TimePanels::add(const std::vector<PlotLine>& lines, const Tics& tics, std::
   text_ += fmt::format("set xtics {}\n", last ? times_.list : times_.unlabelled);
   if (first) draw_events();
   if (last) {
-    text_ += fmt::format("set xlabel {} textcolor rgb '{}'\n", plot_quote(fmt::format("time ({})", unit_.name)),
-                         kPlotText);
+    text_ += fmt::format("set xlabel {} offset 0,0.5 textcolor rgb '{}'\n",
+                         plot_quote(fmt::format("time ({})", unit_.name)), kPlotText);
   }
   std::string plots;
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -146,7 +146,7 @@ std::string TimePanels::band_legend() const {
   return text;
 }
 
-// When something happened for the first time: a dotted line with a few words above it.
+// When something happened for the first time: a dotted line with a few words above it, each at a height of its own.
 void TimePanels::draw_events() {
   using Row = TimeSeriesRow;
   struct Event {
@@ -169,9 +169,8 @@ void TimePanels::draw_events() {
     text_ += fmt::format(
         "set arrow {0} from first {1:.3f}, graph 0 to first {1:.3f}, graph 1 nohead dashtype 3 linewidth 1.5 "
         "linecolor rgb '#555555'\n"
-        "set label {2} {3} at first {1:.3f}, graph 1 offset 0,{4} {5} font ',10' textcolor rgb '#555555'\n",
-        number, row->seconds, number + 10, plot_quote(event.text), number % 2 == 1 ? 0.5 : 1.4,
-        late ? "right" : "left");
+        "set label {2} {3} at first {1:.3f}, graph 1 offset 0,{4:.1f} {5} font ',10' textcolor rgb '#555555'\n",
+        number, row->seconds, number + 10, plot_quote(event.text), 0.5 + 0.9 * (number - 1), late ? "right" : "left");
     ++number;
   }
 }

@@ -10,8 +10,8 @@ namespace {
 constexpr size_t kMostBars = 20;
 constexpr size_t kMostText = 44;  // characters
 // The legend has the width of the picture: below long labels the plot itself is too narrow for all parts in one row.
-constexpr double kBottomPixels = 85;
-constexpr double kKeyPixels = 8;
+constexpr double kBottomPixels = 100;
+constexpr double kKeyPixels = 24;  // above the note
 
 std::string label_of(const ProfileReport::Statement& row) {
   return fmt::format("{}   {}:{}", cut_in_middle(printable(row.text), kMostText), printable(row.proctype), row.line);
@@ -29,7 +29,7 @@ Plot profile_plot(const ProfileReport& report) {
   plot.name = "profile";
   plot.note = report.command;
   plot.width = 1100;
-  plot.height = static_cast<unsigned>(150 + 26 * std::max<size_t>(bars, 4));
+  plot.height = static_cast<unsigned>(165 + 26 * std::max<size_t>(bars, 4));
   for (size_t part = 0; part < std::size(kProfileCosts); ++part) {
     plot.data += fmt::format("$part{} << END\n", part);
     for (size_t i = 0; i < bars; ++i) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_error.h"
 #include "base/units.h"
 #include "checker/report/logs/search_log.h"
 #include "checker/report/style/style.h"
@@ -148,7 +149,7 @@ Result<TuneRun> parse_tune_run(std::string_view text) {
     }
     return run;
   } catch (const Json::exception& error) {
-    return Error{fmt::format("this is no record of a run of cmc tune: {}", error.what())};
+    return Error{fmt::format("this is no record of a run of cmc tune: {}", json_error_text(error.what()))};
   }
 }
 

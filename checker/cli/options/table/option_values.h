@@ -3,11 +3,14 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/enum_names.h"
 #include "base/result.h"
+#include "checker/cli/options/split_words.h"
 
 // From the text of a value to what an option is set to. Error: what is wrong with the text.
 
@@ -23,12 +26,12 @@ template <class T, class Value>
 
 template <class T>
 [[nodiscard]] Status choose(const std::string& text, std::span<const EnumName<T>> choices, T& out) {
-  std::string names;
+  std::vector<std::string_view> names;
   for (const EnumName<T>& choice : choices) {
     if (text == choice.name) return assign(out, choice.value);
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", choice.name);
+    names.emplace_back(choice.name);
   }
-  return Error{fmt::format("'{}' is not one of: {}", text, names)};
+  return Error{fmt::format("'{}' is not one of: {}{}", text, fmt::join(names, ", "), did_you_mean(text, names))};
 }
 template <class T, size_t n>
 [[nodiscard]] Status choose(const std::string& text, const EnumName<T> (&choices)[n], T& out) {

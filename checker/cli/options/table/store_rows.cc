@@ -121,8 +121,8 @@ constexpr OptionRow kStoreRows[] = {
      }},
     {kCheck, kStoreSection, "--page-codec", "KIND",
      "what is on a page. keys (default); raw: state vectors; zlib: those compressed; diff: those as differences from "
-     "one to the next; sha1:BITS: 16 to 160 bits of their SHA-1, which can take one state for another, so the "
-     "verdict is never \"holds\"",
+     "one to the next; sha1:BITS: 16 to 160 bits of their SHA-1, which can take one state for another: the "
+     "verdict is \"holds\" only if no state was looked up on disk",
      [](Options& o, const std::string& v) { return page_codec(o, v); }},
     {kCheck, kStoreSection, "--zlib-level", "N", "compression level, 1 (fast) to 9 (small)",
      [](Options& o, const std::string& v) { return store_number(o, v, o.check.store.zlib_level, 1, 9); }},
