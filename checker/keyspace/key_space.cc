@@ -340,6 +340,7 @@ bool KeySpace::restore(uint32_t component, uint32_t number, ByteView content) {
 void KeySpace::restore(Layout layout, uint64_t states) {
   roomy_ = states < kFewStates;
   states_before_ = states;
+  layout_ = layout;  // it may be narrower than the one before, for which there was no room
   set_layout(std::move(layout));
 }
 

@@ -228,11 +228,11 @@ Totals explore(SearchContext& context, ByteView initial) {
       context.resumes = saved;
       return explore_on_disk(context, nullptr);
     }
+    context.space->stop_condensing();
     if (const Manifest* const all = handed_over(context, run.totals.states); all != nullptr) {
       context.resumes = all;
       return load_layout(context, *all) ? explore_on_disk(context, &run.totals, true) : Totals{run.totals, {}, false};
     }
-    context.space->stop_condensing();
     context.space->make_room();
     if (context.expands_again) set_sets(context, initial, true);
     return explore_on_disk(context, &run.totals);
