@@ -197,7 +197,7 @@ bool load_layout(SearchContext& context, const Manifest& manifest) {
 }
 
 const Manifest* handed_over(const SearchContext& context, uint64_t states) {
-  if (!context.hands_over()) return nullptr;
+  if (!context.hands_over(states)) return nullptr;
   const std::optional<Manifest>& last = context.options.checkpoints->last();
   const bool is_all =
       last && last->suits_disk() && last->states == states && last->transitions == context.sum(&Counts::transitions);

@@ -106,11 +106,13 @@ struct SearchContext {
     return options.carries_steps && !expands_in_full && !carrying_does_not_pay && !model.claim.exists() &&
            stubborn == nullptr && symmetry == nullptr && profile == nullptr;
   }
-  // Whether what an engine in RAM has saved when memory is scarce goes on with the disk store. (A search for cycles
-  // begins again: its states are not those of the disk's. So does one that expands states again, in an order of its
-  // own.)
-  [[nodiscard]] bool hands_over() const {
-    return options.checkpoints != nullptr && options.ranks == nullptr && !find_cycles && !expands_again;
+  // Whether the disk store goes on with the states that an engine in RAM has found and saved when memory is scarce.
+  // (A search for cycles begins again: its states are not those of the disk's. So does one that expands states again,
+  // in an order of its own. Few states are found again in a moment, and have paths then.)
+  [[nodiscard]] bool hands_over(uint64_t states) const {
+    constexpr uint64_t kFew = uint64_t{1} << 18;
+    return states >= kFew && options.checkpoints != nullptr && options.ranks == nullptr && !find_cycles &&
+           !expands_again;
   }
   // Of a memo for the generators.
   [[nodiscard]] bool keeps_notes() const { return stubborn != nullptr || handshakes != nullptr; }

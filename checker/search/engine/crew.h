@@ -60,12 +60,13 @@ class Crew {
   void check_limits(UsageNow&& usage_now, bool within_step = false) {
     const std::unique_lock lock(context_.limits_mutex, std::try_to_lock);
     if (!lock.owns_lock()) return;
-    context_.control.check(usage_now());
+    const SearchControl::Usage usage = usage_now();
+    context_.control.check(usage);
     if (context_.control.turn_is_over()) wait_for_turn();
     obey();
     // A long step could take more memory than there is before the search can be saved.
     if (context_.control.wants_store())
-      halt(context_.hands_over() && !within_step ? End::kCheckpoint : End::kToStore);
+      halt(context_.hands_over(usage.states) && !within_step ? End::kCheckpoint : End::kToStore);
     // Ranks stand still first, all of them.
     if (context_.control.wants_checkpoint() && context_.options.ranks == nullptr) halt(End::kCheckpoint);
   }

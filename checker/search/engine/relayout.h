@@ -58,7 +58,7 @@ std::unique_ptr<Engine<W>> with_new_layout(SearchContext& context, std::unique_p
 template <class Totals>
 RunResult<Totals> without_room(SearchContext& context, AnyEngine<Totals>& engine, const Layout& layout,
                                uint64_t states) {
-  if (context.control.wants_store() ? context.hands_over() : context.control.wants_checkpoint())
+  if (context.control.wants_store() ? context.hands_over(states) : context.control.wants_checkpoint())
     write_checkpoint(context, layout, states, false, [&](CheckpointWriter& writer) { engine.save(writer); });
   return {context.control.wants_store() ? RunEnd::kToStore : RunEnd::kStopped, engine.totals()};
 }
