@@ -186,7 +186,7 @@ class ModelSearch {
     again.max_errors = 1;
     again.spent_wall_seconds = result.wall_seconds;  // which counts what was spent before
     SearchResult second = search_with_engine(again, nullptr);
-    std::string outcome = fmt::format("there is no counterexample: a second search, {}, did not find the error", how);
+    std::string outcome;
     if (const FoundError* found = shortest_counterexample(second); found != nullptr) {
       const auto known = std::ranges::find_if(result.errors, [&](const FoundError& error) {
         return error.kind == found->kind && error.message == found->message;
@@ -199,9 +199,10 @@ class ModelSearch {
       }
       outcome = fmt::format("the counterexample is of a second search, {}", how);
       if (!in_ram) return note(outcome);
-    } else if (!second.reasons.empty()) {
-      outcome = fmt::format("there is no counterexample: a second search, {}, ended before the error: {}", how,
-                            second.reasons.front().text);
+    } else {
+      const std::string end = second.reasons.empty() ? "did not find the error"
+                                                     : "ended before the error: " + second.reasons.front().text;
+      outcome = fmt::format("there is no counterexample: a second search, {}, {}", how, end);
     }
     result.reasons.push_back({ReasonKind::kStore, std::move(outcome)});
   }

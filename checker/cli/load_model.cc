@@ -47,7 +47,7 @@ Result<std::string> read_standard_input() {
   char buffer[1 << 16];
   while (const size_t count = std::fread(buffer, 1, sizeof buffer, stdin)) {
     text.append(buffer, count);
-    if (text.size() > kMaxModelBytes) return Error{"standard input is larger than 64 MiB"};
+    if (text.size() > promela::kMaxFileBytes) return Error{"standard input is larger than 64 MiB"};
   }
   if (std::ferror(stdin) != 0) return Error{"cannot read standard input"};
   return text;

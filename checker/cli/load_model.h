@@ -9,8 +9,6 @@
 
 namespace cmc {
 
-inline constexpr size_t kMaxModelBytes = size_t{64} << 20;  // of a file, as Sources::load has it
-
 [[nodiscard]] Result<std::string> read_standard_input();
 
 // How the options say that models are read.

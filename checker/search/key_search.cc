@@ -94,14 +94,14 @@ bool goes_in_rounds(const SearchContext& context) {
   return by_itself || store.beyond == Beyond::kSorted;
 }
 
-// `in_ram`: of a search that was begun there, and lacks memory; null: this one begins with the disk, or with what was
-// saved, as the one in RAM has been if it `goes_on`.
-Totals explore_on_disk(SearchContext& context, const EngineTotals* in_ram, bool goes_on = false) {
+// `in_ram`: of a search that was begun there, and lacks memory; null: this one begins with the disk. It goes on with
+// what was saved if context.resumes says so.
+Totals explore_on_disk(SearchContext& context, const EngineTotals* in_ram) {
   Totals totals;
   const EngineTotals before = in_ram == nullptr ? EngineTotals() : *in_ram;
   static_cast<EngineTotals&>(totals) = before;
   if (!may_use_disk(context, before.states) || !open_store(context, before.states, before.memo_bytes)) return totals;
-  if (in_ram != nullptr && !goes_on) {
+  if (in_ram != nullptr && context.resumes == nullptr) {
     context.control.result().states_before_store = before.states;
     context.control.start_again_with_disk(before.states);
     forget_what_was_found(context);
@@ -231,7 +231,7 @@ Totals explore(SearchContext& context, ByteView initial) {
     context.space->stop_condensing();
     if (const Manifest* const all = handed_over(context, run.totals.states); all != nullptr) {
       context.resumes = all;
-      return load_layout(context, *all) ? explore_on_disk(context, &run.totals, true) : Totals{run.totals, {}, false};
+      return load_layout(context, *all) ? explore_on_disk(context, &run.totals) : Totals{run.totals, {}, false};
     }
     context.space->make_room();
     if (context.expands_again) set_sets(context, initial, true);

@@ -11,8 +11,6 @@
 namespace cmc::promela {
 namespace {
 
-constexpr size_t kMaxFileBytes = size_t{64} << 20;
-
 // A line ends with CR LF, as under Windows, with a CR alone, as on old Macs, or with LF: one text may mix them, as
 // gcc -E has it.
 std::string with_newlines(std::string text) {

@@ -32,13 +32,15 @@ struct Location {
   ExpansionId expansion = 0;
 };
 
+inline constexpr size_t kMaxFileBytes = size_t{64} << 20;  // of a model
+
 // Owns file texts; they stay valid and unmoved for its lifetime. Not thread-safe.
 class Sources {
  public:
   // From now on load() of that path, or of another way to write it, gives this text instead of the file's: an
   // editor's, whose file need not be there.
   void replace(const std::string& path, std::string text);
-  // Reads a file. Errors: cannot be opened or read, is a directory, larger than 64 MiB.
+  // Reads a file. Errors: cannot be opened or read, is a directory, larger than kMaxFileBytes.
   [[nodiscard]] Result<uint32_t> load(const std::string& path);
   // From now on these are the only files that there are, whatever is on disk.
   void provide(std::string path, std::string text);

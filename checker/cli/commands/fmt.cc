@@ -62,7 +62,7 @@ int lay_out(const Session& session, const std::string& file) {
   const FmtOptions& options = session.options.fmt;
   const bool is_standard_input = file == kStandardOutput;
   promela::Sources sources;
-  Result<std::string> before = is_standard_input ? read_standard_input() : read_file(file, kMaxModelBytes);
+  Result<std::string> before = is_standard_input ? read_standard_input() : read_file(file, promela::kMaxFileBytes);
   if (!before.ok()) return refuse(before.error());
   const std::string name = is_standard_input ? "<stdin>" : file;
   const uint32_t number = sources.add(name, before.value());
