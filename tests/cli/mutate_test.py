@@ -43,6 +43,12 @@ class MutateTest(unittest.TestCase):
         self.assertEqual(run.returncode, code, run.stdout + run.stderr)
         return run.stdout if code in (0, 1, 3) else run.stderr
 
+    def wait_for_results(self, number, process):
+        """Until that many lines lie behind the head of the file `kept`."""
+        while not (self.folder / "kept").exists() or len((self.folder / "kept").read_text().splitlines()) <= number:
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+
     def report(self, *arguments, code=0):
         return json.loads(self.run_cmc("--json", *arguments, code=code))
 
@@ -161,8 +167,7 @@ class MutateTest(unittest.TestCase):
         body = "; ".join(f"x = x + {n}" for n in range(150))
         self.write(f"int x; active proctype P() {{ {body}; assert(x > 0) }}")
         with subprocess.Popen([CMC, "mutate", "--results", "kept", "model.pml"], cwd=self.folder, stdout=subprocess.DEVNULL) as run:
-            while not (self.folder / "kept").exists() or len((self.folder / "kept").read_text().splitlines()) < 5:
-                time.sleep(0.02)
+            self.wait_for_results(4, run)
             run.kill()
         kept = (self.folder / "kept").read_text()
         time.sleep(0.5)  # its children end by themselves
@@ -205,7 +210,7 @@ class MutateTest(unittest.TestCase):
             self.assertRegex(run.stderr, f"safety was not decided: the {word} limit")
 
     def test_what_time_leaves_out_is_not_run(self):
-        body = "; ".join(f"x = x + {n}" for n in range(100))
+        body = "; ".join(f"x = x + {n}" for n in range(400))
         report = self.report("--time", "0.5", self.write(f"int x; active proctype P() {{ {body} }}"), code=3)
         self.assertIn("the time limit", report["incomplete"])
         verdicts = [case["verdict"] for case in report["cases"]]
@@ -228,10 +233,10 @@ class MutateTest(unittest.TestCase):
         self.assertTrue(all("were found" in case["message"] or "limit" in case["message"] for case in budget), budget)
 
     def test_an_interrupt_ends_all_children(self):
-        self.write(BANK + "active [3] proctype Q() { byte i; do :: i < 60 -> i++ :: else -> break od }")
-        process = subprocess.Popen([CMC, "mutate", "model.pml"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   start_new_session=True)
-        time.sleep(0.5)
+        self.write(BANK + "active [3] proctype Q() { byte i; do :: i < 120 -> i++ :: else -> break od }")
+        process = subprocess.Popen([CMC, "mutate", "--results", "kept", "model.pml"], cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, start_new_session=True)
+        self.wait_for_results(2, process)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
