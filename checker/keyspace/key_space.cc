@@ -314,7 +314,7 @@ void KeySpace::add_processes(Widths& widths) const {
   const StatePieces& pieces = components_.pieces();
   const uint32_t each = pieces.most_frame_pieces;
   const uint32_t count = (component_count() - pieces.frame(0, 0) + each - 1) / each;
-  const uint32_t more = count / kProcessesPerNew;
+  const uint32_t more = count / (roomy_ ? kProcessesPerNewOfFew : kProcessesPerNew);
   const uint32_t end = std::min<uint32_t>(count + more, kMaxProcesses);
   widths.resize(pieces.component_count(end), 0);
   for (uint32_t pid = count - more; pid < end; ++pid) {

@@ -153,9 +153,11 @@ class KeySpace {
   void set_layout(Layout next);
   // Of a process, what has had one content gets the room that other processes need for the same: it will move, too.
   void widen_siblings(Widths& widths) const;
-  // The last eighth of the processes, and an eighth more that are still to come, are as wide as those before.
+  // The last eighth of the processes (half, while there are few states), and as many that are still to come, are as
+  // wide as those before.
   void add_processes(Widths& widths) const;
   static constexpr uint32_t kProcessesPerNew = 8;
+  static constexpr uint32_t kProcessesPerNewOfFew = 2;
   InternTable& table_for(ComponentId component, bool initial);
   void note_state_bytes(uint64_t bytes);
 
