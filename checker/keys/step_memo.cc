@@ -280,6 +280,7 @@ void StepMemo<W>::check_invariants() const {
 template <unsigned W>
 void StepMemo<W>::grow_roots() {
   for (size_t i = 0; i < roots_.size(); ++i) {
+    if (wanted_roots_[i].load(std::memory_order_relaxed) == 0) continue;
     MemoRoots& roots = roots_[i];
     const uint32_t wanted = wanted_roots_[i].exchange(0);
     if (wanted <= roots.size) continue;
