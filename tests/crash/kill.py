@@ -200,7 +200,7 @@ def main():
     kill_test(options.cmc.resolve(), options.models, options.kills, random_source)
     if options.damage_every > 0:
         for name in DAMAGED:
-            damage_test(options.cmc.resolve(), options.models, len(DAMAGED) * options.damage_every, random_source, name)
+            damage_test(options.cmc.resolve(), options.models, options.damage_every, random_source, name)
 
 
 if __name__ == "__main__":
