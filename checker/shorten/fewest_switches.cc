@@ -12,7 +12,7 @@ namespace {
 
 using Id = StatementGraph::Id;
 
-constexpr uint64_t kStatesPerQuestion = 256;
+constexpr uint64_t kLooksPerQuestion = 256;
 
 // The best way to a state among those that end with the same movers.
 struct Way {
@@ -42,7 +42,7 @@ class Search {
     uint64_t looked = 0;
     for (uint64_t level = depth_; level-- > 0;) {
       for (Id state = graph_.first_of_level(level); state < graph_.first_of_level(level + 1); ++state) {
-        if (looked++ % kStatesPerQuestion == 0 && !may_go_on()) return false;
+        if (looked++ % kLooksPerQuestion == 0 && !may_go_on()) return false;
         for (uint64_t edge = graph_.first_edge(state); edge < graph_.end_edge(state); ++edge) {
           if (!is_marked(level + 1, graph_.target(edge))) continue;
           marked_[level].push_back(state);
@@ -66,7 +66,7 @@ class Search {
     uint64_t looked = 0;
     for (uint64_t level = 0; level < depth_; ++level) {
       for (const Id state : marked_[level]) {
-        if (looked++ % kStatesPerQuestion == 0 && !may_go_on()) return false;
+        if (looked++ % kLooksPerQuestion == 0 && !may_go_on()) return false;
         expand(level, state);
       }
     }

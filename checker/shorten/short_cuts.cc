@@ -19,7 +19,7 @@ using GraphError = StatementGraph::Error;
 
 constexpr uint64_t kFirstBall = 4096;  // states that are searched around one state of the path
 constexpr uint64_t kLargestBall = uint64_t{1} << 22;
-constexpr uint64_t kStatesPerQuestion = 16;
+constexpr uint64_t kBallStatesPerQuestion = 16;
 constexpr size_t kFirstStarts = 64;  // states of the path that are searched around
 
 // The states of a path, each before a step of the product.
@@ -45,7 +45,7 @@ struct Trail {
 };
 
 // The best way on from one position of a trail.
-struct Way {
+struct WayBack {
   std::vector<Step> steps;
   size_t position = 0;              // where it ends
   std::optional<GraphError> error;  // it ends with that, nowhere on the trail
@@ -189,7 +189,7 @@ class ShortCuts {
     size_t position = leg.begin >= error_.loop_start && trail.at.front() == trail.at.back() ? 1 : 0;
     std::vector<Step> shorter(old.begin(), old.begin() + offset(trail, position));
     while (position < trail.goal && effort_.may_go_on(0)) {
-      Way way = look_around(trail, position, ball);
+      WayBack way = look_around(trail, position, ball);
       shorter.insert(shorter.end(), way.steps.begin(), way.steps.end());
       if (way.error) return replace(leg, std::move(shorter), &*way.error);
       if (way.position == position) {
@@ -206,15 +206,15 @@ class ShortCuts {
     return static_cast<ptrdiff_t>(trail.steps[position]);
   }
 
-  Way look_around(const Trail& trail, size_t from, uint64_t ball) {
+  WayBack look_around(const Trail& trail, size_t from, uint64_t ball) {
     StatementGraph graph(statements_, model_, options_, false);
     graph.start(trail.states.get(trail.at[from]));
-    Way way;
+    WayBack way;
     way.position = from;
     uint64_t saved = 0;
     StatementGraph::Id best = 0;
     for (uint64_t seen = 1; graph.expanded() < graph.size() && graph.size() < ball;) {
-      const bool asks = graph.expanded() % kStatesPerQuestion == 0;
+      const bool asks = graph.expanded() % kBallStatesPerQuestion == 0;
       if (asks && !effort_.may_go_on(trail.memory_bytes() + graph.memory_bytes())) break;
       graph.expand_next(effort_);
       if (std::optional<GraphError> error = wanted_error(graph)) {

@@ -13,7 +13,7 @@ namespace {
 using Id = StatementGraph::Id;
 
 constexpr uint32_t kFar = 0xffffffff;
-constexpr uint64_t kStatesPerQuestion = 1024;
+constexpr uint64_t kSpreadPerQuestion = 1024;
 constexpr uint64_t kWorkPerQuestion = 128;  // the edges are there
 
 struct Hop {  // an edge on a path
@@ -126,7 +126,7 @@ class LassoSearch {
     std::vector<Id> queue{from};
     distance[from] = 0;
     for (size_t i = 0; i < queue.size() && distance[queue[i]] < longest; ++i) {
-      if (++spread_ % kStatesPerQuestion == 0) {
+      if (++spread_ % kSpreadPerQuestion == 0) {
         effort_.spend(kWorkPerQuestion);
         if (!effort_.may_go_on(memory_bytes_)) break;
       }

@@ -12,7 +12,7 @@ namespace cmc {
 
 namespace {
 
-constexpr uint64_t kStatesPerQuestion = 16;
+constexpr uint64_t kExpandedPerQuestion = 16;
 constexpr uint64_t kMostStates = StateSet::kMaxSize / 2;  // no state has as many successors
 
 auto rank(const Step& step) {
@@ -97,7 +97,7 @@ void StatementGraph::expand_next(Effort& effort) {
 StatementGraph::LevelEnd StatementGraph::expand_level(Effort& effort, bool stops_at_error) {
   const size_t errors = errors_of_states.size();
   for (const Id end = levels_.back(); expanded_ < end;) {
-    if (expanded_ % kStatesPerQuestion == 0 && !effort.may_go_on(memory_bytes())) return LevelEnd::kCut;
+    if (expanded_ % kExpandedPerQuestion == 0 && !effort.may_go_on(memory_bytes())) return LevelEnd::kCut;
     expand_next(effort);
     if (stops_at_error && errors_of_states.size() > errors && expanded_ < end) return LevelEnd::kError;
     if (set_.size() > kMostStates) return LevelEnd::kCut;

@@ -152,7 +152,7 @@ def clash(one, other):
 def problems(root):
     if "CMakeLists.txt" not in tree.files(root):
         return []
-    cmake = tree.read(root, "CMakeLists.txt")
+    cmake = "".join(tree.read(root, name) for name in tree.files(root) if name.rpartition("/")[2] == "CMakeLists.txt")
     modules = tuple(module + "/" for module in MODULE.findall(cmake))
     if "tests/CMakeLists.txt" in tree.files(root):
         modules += tuple(f"tests/{name}/" for name in PROGRAM.findall(tree.read(root, "tests/CMakeLists.txt")))
