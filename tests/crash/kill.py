@@ -149,8 +149,8 @@ def kill_test(cmc, models, kills, random_source):
 
 def damage_test(cmc, models, every, random_source, name):
     """Each byte of the newest checkpoint flipped, each file cut: the result is the same, from the one before, or none."""
-    model = models / "peterson" / "peterson_busy.pml"
-    options = ["-DN=3", "-DINIT", "--max-errors", "0", "--reductions", "none", *ENGINES[name]]
+    model = models / "peterson" / "peterson.pml"
+    options = ["-DN=3", "--max-errors", "0", "--reductions", "none", *ENGINES[name]]
     count = refused = 0
     with temporary_folder() as text:
         folder = pathlib.Path(text)
@@ -163,13 +163,15 @@ def damage_test(cmc, models, every, random_source, name):
                 process.kill()
                 break
         process.communicate()
+        newest = run.newest()
         whole = folder / "whole"
         run.folder.rename(whole)
         run.begun = True
         for file in sorted(whole.iterdir()):
+            epoch = re.search(r"\.(\d+)(\.|$)", file.name)
             content = file.read_bytes()
-            if not content:
-                continue  # the kill came before anything was written
+            if not content or epoch and int(epoch[1]) < newest:
+                continue  # the kill came before anything was written; or a checkpoint before
             places = random_source.sample(range(len(content)), -(-len(content) // every))
             flipped = [content[:at] + bytes([content[at] ^ 1 << random_source.randrange(8)]) + content[at + 1:] for at in places]
             for damaged in [*flipped, content[:len(content) // 2], b""]:
