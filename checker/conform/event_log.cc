@@ -18,6 +18,14 @@ namespace {
 using ReadJson = nlohmann::json;
 using LogKind = LogFormat::Kind;
 
+// Without back references a search takes polynomial time; libstdc++ promises it only if it is told so, and would else
+// try each of exponentially many ways ("((a|aa)+)b" on a line of 60 a's), which no signal and no limit ends.
+constexpr std::regex::flag_type kSyntax = std::regex::ECMAScript | std::regex::optimize
+#ifdef __GLIBCXX__
+                                          | std::regex_constants::__polynomial
+#endif
+    ;
+
 // The regular expression without names of groups, which are put into `names`.
 std::string without_names(const std::string& pattern, std::vector<std::string>& names) {
   std::string plain;
@@ -132,7 +140,7 @@ Status LogReader::begin(const std::string& file) {
     Inside::Pattern pattern;
     const std::string plain = without_names(format.patterns[i], pattern.names);
     try {
-      pattern.regex = std::regex(plain, std::regex::ECMAScript | std::regex::optimize);
+      pattern.regex = std::regex(plain, kSyntax);
     } catch (const std::regex_error& error) {
       return error_at(format.pattern_places[i], fmt::format("this is no regular expression: {}", error.what()));
     }

@@ -147,11 +147,17 @@ class ConformTest(unittest.TestCase):
                               ("event (bit)", "map:1:7: error: the name of an event is missing here"),
                               ("\n evnt send", "map:2:2: error: a line of a map begins with event, ignore, value, log or line"),
                               ("event send(bit) : now = bit", "'now': "), ("event x : 3 = 4", "'3' is no variable"),
-                              ("line (((", "this is no regular expression"), ("line a", "no group is called event"), ("value a = b", "'b' is no number"),
+                              ("line (((", "this is no regular expression"), ("line (s)\\1", "this is no regular expression"),
+                              ("line a", "no group is called event"), ("value a = b", "'b' is no number"),
                               ("", "no map: map has no event")]:
             rules = "" if "event" in text or not text else "\nevent send(bit) : line ! data, bit\n"
             self.assertIn(message, self.run_cmc("--map", self.write(text + rules, "map"), "link.pml", "log.jsonl", code=2))
         self.assertIn("no map: the model has no event", self.run_cmc(self.write("init { skip }", "m.pml"), "log.jsonl", code=2))
+
+    def test_an_expression_of_exponentially_many_ways_ends(self):
+        rules = "line (?<event>(s|ss|send)+)!\nevent send : line ! data, 1\nlog text\n"
+        log = self.write("s" * 4_000 + "\nsend!\n", "x.txt")
+        self.assertIn("1 event", self.run_cmc("--map", self.write(rules, "map"), "link.pml", log))
 
     def test_clocks_order_the_events_of_several_logs(self):
         numbered = [{"event": name, "bit": bit, "clock": i} for i, (name, bit) in enumerate(GOOD)]
