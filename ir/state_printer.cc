@@ -1,7 +1,5 @@
 #include "ir/state_printer.h"
 
-#include <optional>
-
 #include <fmt/format.h>
 
 #include "ir/scalar.h"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "checker/audit/certificate.h"
 #include "checker/audit/model_text.h"

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <optional>
 #include <sstream>
-#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

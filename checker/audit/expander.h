@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "checker/audit/model_text.h"
 #include "checker/audit/pan_generator.h"

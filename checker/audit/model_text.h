@@ -1,8 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "checker/audit/certificate.h"
 #include "checker/reference/reference.h"
 #include "ir/model.h"

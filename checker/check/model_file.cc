@@ -1,8 +1,6 @@
 #include "checker/check/model_file.h"
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include "base/sha1.h"
 

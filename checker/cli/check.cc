@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <filesystem>
 #include <span>
 
 #include <fmt/chrono.h>
@@ -12,7 +11,6 @@
 #include "base/files/file.h"
 #include "base/limits.h"
 #include "checker/check/check.h"
-#include "checker/cli/commands.h"
 #include "checker/cli/error_traces.h"
 #include "checker/cli/output_files.h"
 #include "checker/cli/profile.h"

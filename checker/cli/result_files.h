@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "checker/cli/load_model.h"
+#include "checker/check/model_file.h"
 #include "checker/cli/options/options.h"
 #include "checker/report/logs/time_series.h"
 

@@ -5,11 +5,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "checker/cli/load_model.h"
+#include "checker/check/model_file.h"
 #include "checker/cli/options/options.h"
 #include "checker/cli/output.h"
 #include "checker/trace/trace.h"
-#include "checker/trace/views/page.h"
 
 // The files that show traces: one table of formats, which check, replay and simulate share.
 

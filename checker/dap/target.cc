@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "base/files/file.h"
 #include "checker/session/counterexample.h"
 #include "checker/trace/trail.h"

@@ -1,9 +1,6 @@
 #include "checker/explore/explorer.h"
 
 #include <algorithm>
-#include <utility>
-
-#include <fmt/format.h>
 
 #include "base/clock.h"
 #include "checker/explore/message.h"

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
 #include "checker/explore/views.h"
 #include "checker/session/counterexample.h"
 #include "checker/session/find.h"

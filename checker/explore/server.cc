@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/clock.h"
 #include "checker/explore/access.h"
 #include "checker/explore/explorer.h"

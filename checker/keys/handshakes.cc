@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <span>
 
-#include "ir/channel_names.h"
 #include "ir/scalar.h"
 
 namespace cmc {

@@ -10,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <thread>
-#include <utility>
 
 #include "base/check.h"
 #include "base/reader_lock.h"

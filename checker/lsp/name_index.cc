@@ -1,6 +1,5 @@
 #include "checker/lsp/name_index.h"
 
-#include <map>
 #include <string_view>
 #include <utility>
 

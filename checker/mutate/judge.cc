@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "base/units.h"
 #include "checker/check/check.h"
 #include "checker/mutate/compare.h"
 #include "checker/mutate/reasons.h"

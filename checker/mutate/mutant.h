@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "checker/mutate/written_text.h"
 #include "ir/expression.h"

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "checker/mutate/mutation_report.h"

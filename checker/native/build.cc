@@ -12,7 +12,6 @@
 #include "base/files/file.h"
 #include "base/files/run_directory.h"
 #include "base/sha1.h"
-#include "checker/native/object_cache.h"
 #include "checker/native/object_file.h"
 
 namespace cmc::native {

@@ -2,7 +2,6 @@
 #include <initializer_list>
 
 #include "checker/por/futures_reader.h"
-#include "ir/scalar.h"
 
 namespace cmc {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
-#include <optional>
 #include <system_error>
 #include <thread>
 

@@ -1,7 +1,6 @@
 #include "checker/search/key_search.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <utility>
 
 #include "base/limits.h"
 #include "base/result.h"

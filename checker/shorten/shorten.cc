@@ -9,7 +9,6 @@
 #include "base/check.h"
 #include "checker/plain/simple_cycles.h"
 #include "checker/result/replay.h"
-#include "checker/shorten/effort.h"
 #include "checker/shorten/fewest_switches.h"
 #include "checker/shorten/short_cuts.h"
 #include "checker/shorten/shortest_lasso.h"

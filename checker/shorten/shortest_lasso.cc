@@ -1,6 +1,5 @@
 #include "checker/shorten/shortest_lasso.h"
 
-#include <optional>
 #include <vector>
 
 #include "base/check.h"

@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <optional>
-#include <string_view>
 
 #include <fmt/format.h>
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "checker/properties/formula_check.h"
 #include "checker/trace/step_values.h"
 #include "ir/effects.h"

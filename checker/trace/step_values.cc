@@ -9,7 +9,6 @@
 #include "checker/reference/reference.h"
 #include "checker/trace/step_text.h"
 #include "ir/scalar.h"
-#include "ir/state_printer.h"
 
 namespace cmc {
 namespace {

@@ -2,8 +2,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/check.h"
 #include "promela/lower/control_flow.h"
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "promela/sema/symbols.h"
 #include "promela/syntax/ast.h"
 #include "promela/text/diagnostic.h"

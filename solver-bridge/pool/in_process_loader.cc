@@ -1,7 +1,5 @@
 #include "solver-bridge/pool/in_process_loader.h"
 
-#include <string>
-
 #include <dlfcn.h>
 #include <fmt/format.h>
 

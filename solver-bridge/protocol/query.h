@@ -1,9 +1,7 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,4 +1,3 @@
-#include "storage/cache/divide_memory.h"
 
 #include <algorithm>
 #include <bit>

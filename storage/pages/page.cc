@@ -1,6 +1,5 @@
 #include "storage/pages/page.h"
 
-#include <algorithm>
 #include <array>
 #include <new>
 

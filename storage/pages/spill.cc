@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "base/hash.h"
 
 namespace cmc {

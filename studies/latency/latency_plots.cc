@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/style/style.h"
+#include "base/units.h"
 #include "checker/report/style/version.h"
 #include "studies/latency/latency_report.h"
 

@@ -7,7 +7,6 @@
 #include <future>
 #include <thread>
 
-#include <fmt/format.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <functional>
-#include <string>
 
 #include "base/result.h"
 #include "studies/latency/launch.h"

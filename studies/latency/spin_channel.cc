@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "studies/latency/deadline.h"
 #include "studies/latency/links.h"
 #include "studies/latency/shared_block.h"

@@ -1,6 +1,5 @@
 #include <array>
 #include <cstring>
-#include <optional>
 #include <random>
 
 #include <fcntl.h>

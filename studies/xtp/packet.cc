@@ -1,6 +1,5 @@
 #include "studies/xtp/packet.h"
 
-#include <bit>
 #include <cstring>
 
 #include "base/check.h"

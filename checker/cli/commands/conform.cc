@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "base/clock.h"
 #include "base/files/file.h"
 #include "base/memory_limit.h"
 #include "checker/check/search.h"

@@ -2,9 +2,8 @@
 
 #include <atomic>
 #include <optional>
-#include <string>
 
-#include "checker/cli/load_model.h"
+#include "checker/check/model_file.h"
 #include "checker/cli/options/options.h"
 #include "checker/cli/output.h"
 #include "checker/spin/arguments.h"

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "checker/report/logs/search_log.h"
-#include "checker/report/style/style.h"
 #include "storage/options/identities.h"
 
 // The arithmetic of a log.

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 // Pictures, drawn by gnuplot. This module writes its scripts; running them is up to the program, so that whoever
 // wants another look can change a script and run it again.

@@ -1,6 +1,5 @@
 #include "checker/search/cycles/cycle_report.h"
 
-#include <functional>
 #include <string>
 #include <utility>
 

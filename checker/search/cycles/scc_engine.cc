@@ -1,7 +1,5 @@
 #include "checker/search/cycles/scc_engine.h"
 
-#include <algorithm>
-
 namespace cmc {
 
 uint32_t fair_processes(const Model& model, Fairness fairness) {

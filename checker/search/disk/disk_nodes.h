@@ -5,12 +5,10 @@
 #include <bit>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "base/result.h"
 #include "storage/files/file_system.h"
 #include "storage/options/store_options.h"

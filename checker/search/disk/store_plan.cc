@@ -1,7 +1,5 @@
 #include "checker/search/disk/store_plan.h"
 
-#include <algorithm>
-
 #include "storage/cache/divide_memory.h"
 
 namespace cmc {

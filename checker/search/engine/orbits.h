@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "base/bytes.h"
 #include "checker/generator/generator.h"
 #include "checker/keyspace/symmetry.h"

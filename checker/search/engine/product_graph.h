@@ -1,8 +1,6 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "checker/keys/claim_regions.h"

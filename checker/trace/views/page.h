@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "checker/trace/trace.h"
 #include "checker/trace/views/trace_json.h"
