@@ -1,8 +1,8 @@
-#include <charconv>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checker/api/content.h"
 #include "checker/native/generator.h"
 #include "checker/native/source.h"
@@ -30,12 +30,11 @@ std::optional<std::int32_t> parse_value(const cmc::Model& model, const ScalarTyp
       if (names[i] == word) return static_cast<std::int32_t>(i + 1);
     }
   }
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  const auto kept = static_cast<std::int32_t>(value);
+  const auto value = parse_number<std::int64_t>(word);
+  if (!value) return std::nullopt;
+  const auto kept = static_cast<std::int32_t>(*value);
   const bool is_unsigned = type.basic == BasicType::kUnsigned;
-  if (is_unsigned ? value != static_cast<std::uint32_t>(kept) : value != kept) return std::nullopt;
+  if (is_unsigned ? *value != static_cast<std::uint32_t>(kept) : *value != kept) return std::nullopt;
   return kept;
 }
 

@@ -1,7 +1,6 @@
 #include "checker/audit/certificate.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -12,6 +11,7 @@
 #include "base/files/file.h"
 #include "base/json_error.h"
 #include "base/sha256.h"
+#include "base/text.h"
 
 namespace cmc::audit {
 namespace {
@@ -30,10 +30,7 @@ std::optional<uint64_t> epoch_in(std::string_view name) {
   name.remove_prefix(kBefore.size());
   if (name.size() <= kBehind.size()) return std::nullopt;
   name.remove_suffix(kBehind.size());
-  uint64_t epoch = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), epoch);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return epoch;
+  return parse_number<uint64_t>(name);
 }
 
 uint32_t small(const json& value) {

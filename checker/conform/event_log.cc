@@ -1,7 +1,6 @@
 #include "checker/conform/event_log.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <regex>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "checker/report/style/style.h"
 #include "promela/text/diagnostic.h"
 
@@ -46,13 +46,6 @@ std::string without_names(const std::string& pattern, std::vector<std::string>& 
     }
   }
   return plain;
-}
-
-std::optional<int64_t> number_in(const std::string& text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool all = error == std::errc() && end == text.data() + text.size() && !text.empty();
-  return all ? std::optional(value) : std::nullopt;
 }
 
 std::string text_of(const ReadJson& value) {
@@ -274,7 +267,7 @@ Result<uint32_t> LogReader::class_of(const Cells& cells, const std::string& even
       value = cell->value.get<bool>() ? 1 : 0;
     } else if (cell->value.is_string()) {
       const auto known = inside_->words.find(word);
-      value = known != inside_->words.end() ? known->second : number_in(word);
+      value = known != inside_->words.end() ? known->second : parse_number<int64_t>(word);
     }
     if (!value) {
       return error_at(place(cell->column),

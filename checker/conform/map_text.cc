@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checker/report/style/style.h"
 
 namespace cmc::conform {
@@ -14,12 +14,6 @@ namespace {
 
 bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 // The first place outside of brackets and strings at which `is_there` is true; none: there is none.
 template <class IsThere>
@@ -263,11 +257,9 @@ void read_value(Directive& directive, MapText& map) {
   const std::string word = directive.name("a word of the log", true);
   if (!directive.skip('=')) directive.fail("'=' is missing");
   const std::string number = directive.rest();
-  int32_t value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error != std::errc() || end != number.data() + number.size())
-    directive.fail(fmt::format("'{}' is no number", printable(number)));
-  map.values[word] = value;
+  const std::optional<int32_t> value = parse_number<int32_t>(number);
+  if (!value) directive.fail(fmt::format("'{}' is no number", printable(number)));
+  map.values[word] = *value;
 }
 
 void read_directive(Directive& directive, const TextPlace& place, std::string_view text, MapText& map) {

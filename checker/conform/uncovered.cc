@@ -1,13 +1,13 @@
 #include "checker/conform/uncovered.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "checker/result/edge_walk.h"
 
 namespace cmc::conform {
@@ -21,9 +21,8 @@ struct Origin {
 };
 
 Json value_json(const std::string& text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? Json(number) : Json(text);
+  const std::optional<int64_t> number = parse_number<int64_t>(text);
+  return number ? Json(*number) : Json(text);
 }
 
 // Breadth first through all states; each step that was not taken becomes a run, unless one that was found takes it.

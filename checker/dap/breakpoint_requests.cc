@@ -1,7 +1,8 @@
 #include "checker/dap/breakpoint_requests.h"
 
-#include <charconv>
 #include <utility>
+
+#include "base/text.h"
 
 namespace cmc::dap {
 namespace {
@@ -10,11 +11,9 @@ using session::Breakpoint;
 
 uint64_t hits_in(const Json& breakpoint) {
   const std::string text = breakpoint.value("hitCondition", std::string());
-  uint64_t hits = 1;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), hits);
-  if (!text.empty() && (error != std::errc() || stop != text.data() + text.size()))
-    throw Failure{"a hit condition is a number: the breakpoint stops from this hit on"};
-  return hits;
+  const std::optional<uint64_t> hits = text.empty() ? 1 : parse_number<uint64_t>(text);
+  if (!hits) throw Failure{"a hit condition is a number: the breakpoint stops from this hit on"};
+  return *hits;
 }
 
 void refuse_condition(const Json& breakpoint) {

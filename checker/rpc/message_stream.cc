@@ -1,13 +1,13 @@
 #include "checker/rpc/message_stream.h"
 
 #include <cerrno>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include "base/files/descriptor.h"
+#include "base/text.h"
 
 namespace cmc::rpc {
 namespace {
@@ -47,10 +47,8 @@ std::optional<bool> MessageStream::take(std::string& message) {
     if (!begins_with_length(header)) continue;
     header.remove_prefix(kLength.size());
     while (header.starts_with(' ')) header.remove_prefix(1);
-    size_t value = 0;
-    const auto [stop, error] = std::from_chars(header.data(), header.data() + header.size(), value);
-    if (error != std::errc() || stop != header.data() + header.size() || value > kMostBytes) return std::nullopt;
-    length = value;
+    length = parse_number<size_t>(header);
+    if (!length || *length > kMostBytes) return std::nullopt;
   }
   if (!length) return std::nullopt;
   if (buffer_.size() < end + 4 + *length) return false;

@@ -1,13 +1,13 @@
 #include "checker/session/console.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "checker/report/style/style.h"
 #include "checker/session/find.h"
 #include "checker/trace/trace_printer.h"
@@ -20,19 +20,6 @@ constexpr double kFindSeconds = 10;
 constexpr uint64_t kFindBytes = uint64_t{2} << 30;
 constexpr uint64_t kRunChoices = 1000;
 constexpr uint64_t kMostChoices = 1'000'000;
-
-std::optional<uint64_t> number_in(std::string_view text) {
-  uint64_t number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
@@ -86,7 +73,7 @@ Console::Answer Console::execute(std::string_view line, uint8_t pid) {
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));
   const auto* const command = std::ranges::find_if(
       kCommands, [&](const Command& each) { return word == each.name || word == each.short_name; });
-  if (const std::optional<uint64_t> choice = number_in(line)) {
+  if (const std::optional<uint64_t> choice = parse_number<uint64_t>(line)) {
     if (*choice < 1 || *choice > session_.choices().size()) return {false, ""};
     session_.choose(*choice - 1);
     if (on_choice_) on_choice_();
@@ -97,18 +84,19 @@ Console::Answer Console::execute(std::string_view line, uint8_t pid) {
   const std::string_view wanted = command->argument;
   if (argument.empty() ? !wanted.empty() && !wanted.starts_with('[') : wanted.empty()) return {false, ""};
   if (wanted == "N" || wanted == "[N]") {
-    if (!argument.empty() && !number_in(argument)) return {false, ""};
+    if (!argument.empty() && !parse_number<uint64_t>(argument)) return {false, ""};
   }
   pid_ = pid;
   return (this->*command->act)(argument);
 }
 
 Console::Answer Console::back(const std::string& argument) {
-  return go_to(std::to_string(session_.position() - std::min(session_.position(), number_in(argument).value_or(1))));
+  return go_to(std::to_string(session_.position() -
+                              std::min(session_.position(), parse_number<uint64_t>(argument).value_or(1))));
 }
 
 Console::Answer Console::go_to(const std::string& argument) {
-  const uint64_t wanted = number_in(argument).value_or(0);
+  const uint64_t wanted = parse_number<uint64_t>(argument).value_or(0);
   if (wanted > session_.length())
     return {true, fmt::format("  there are {} so far\n", plural(session_.length(), "choice"))};
   if (wanted <= session_.position()) {
@@ -124,7 +112,7 @@ Console::Answer Console::go_to(const std::string& argument) {
 
 Console::Answer Console::run(const std::string& argument) {
   RunOptions options;
-  options.most_choices = std::min(number_in(argument).value_or(kRunChoices), kMostChoices);
+  options.most_choices = std::min(parse_number<uint64_t>(argument).value_or(kRunChoices), kMostChoices);
   options.on_choice = on_choice_;
   options.interrupt = &interrupted_;
   const Stop stop = session::run(session_, breakpoints_, random_, options);
@@ -155,7 +143,8 @@ Console::Answer Console::set_break(const std::string& argument) {
   if (condition != std::string::npos) breakpoint.condition = trimmed(argument.substr(condition + 4));
   const size_t colon = place.rfind(':');
   const std::string file = colon == std::string::npos ? "" : place.substr(0, colon);
-  if (const auto line = number_in(std::string_view(place).substr(colon + 1)); line && *line <= UINT32_MAX) {
+  if (const auto line = parse_number<uint64_t>(std::string_view(place).substr(colon + 1));
+      line && *line <= UINT32_MAX) {
     const auto named = std::ranges::find_if(model.files, [&](const std::string& each) {
       return file.empty() || each == file || file_name(each) == file;
     });
@@ -177,7 +166,7 @@ Console::Answer Console::watch(const std::string& argument) {
 
 Console::Answer Console::remove(const std::string& argument) {
   const bool is_there =
-      breakpoints_.remove(static_cast<uint32_t>(std::min<uint64_t>(*number_in(argument), UINT32_MAX)));
+      breakpoints_.remove(static_cast<uint32_t>(std::min<uint64_t>(*parse_number<uint64_t>(argument), UINT32_MAX)));
   return {true, is_there ? "" : fmt::format("  there is no breakpoint {}\n", argument)};
 }
 

@@ -1,20 +1,13 @@
 #include "checker/spin/arguments.h"
 
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace cmc::spin {
 namespace {
-
-// The number behind an option's letters; none: there is something else.
-std::optional<uint64_t> number_behind(std::string_view text) {
-  uint64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 Error unknown(std::string_view option) {
   return Error{fmt::format("there is no option '{}'; `cmc spin --help` lists what there is", option)};
@@ -22,7 +15,7 @@ Error unknown(std::string_view option) {
 
 // Sets the number behind the first `letters` characters of an option.
 Status set_number(std::string_view option, size_t letters, uint64_t& to) {
-  const std::optional<uint64_t> value = number_behind(option.substr(letters));
+  const std::optional<uint64_t> value = parse_number<uint64_t>(option.substr(letters));
   if (!value) return Error{fmt::format("'{}' needs a number: {}N", option, option.substr(0, letters))};
   to = *value;
   return Success{};
@@ -46,7 +39,7 @@ constexpr Switch kSwitches[] = {
 Status add_macro(VerifierArguments& to, std::string_view macro) {
   const std::string_view name = macro.substr(0, macro.find('='));
   const std::string_view value = name.size() < macro.size() ? macro.substr(name.size() + 1) : "";
-  const std::optional<uint64_t> number = number_behind(value);
+  const std::optional<uint64_t> number = parse_number<uint64_t>(value);
   if (name == "NOREDUCE") {
     to.reduces = false;
   } else if (name == "BFS") {

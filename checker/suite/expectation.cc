@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <iterator>
 #include <span>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checker/report/style/style.h"
 
 namespace cmc::suite {
@@ -31,14 +31,6 @@ constexpr std::string_view kLogOptions[] = {"memory", "time", "reductions"};
 
 using Set = Status;
 using Claim = Expectation::Claim;
-
-bool whole_number(std::string_view text, std::optional<uint64_t>& out) {
-  uint64_t number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || stop != text.data() + text.size()) return false;
-  out = number;
-  return true;
-}
 
 std::optional<uint64_t>* figure(Figures& figures, std::string_view name) {
   if (name == "states") return &figures.states;
@@ -97,17 +89,16 @@ Set parse_claim(Claim claim, const std::string& text, Expectation& expectation) 
   static constexpr const char* kForms[] = {"", "states >= NUMBER", "reached line NUMBER", "teeth >= PERCENT%"};
   std::string_view rest = text;
   const std::string_view begin = claim == Claim::kReached ? "line" : ">=";
-  std::optional<uint64_t> number;
   const bool begins = rest.starts_with(begin);
   if (begins) rest.remove_prefix(begin.size());
   const bool is_percent = claim == Claim::kTeeth;
   const bool ends = !is_percent || rest.ends_with('%');
   if (is_percent && ends) rest.remove_suffix(1);
-  const bool is_there = begins && ends && whole_number(rest, number) && *number > 0;
-  if (!is_there || (is_percent && *number > 100))
+  const uint64_t number = begins && ends ? parse_number<uint64_t>(rest).value_or(0) : 0;
+  if (number == 0 || (is_percent && number > 100))
     return Error{fmt::format("not understood; the line needs: {}", kForms[static_cast<size_t>(claim)])};
   expectation.claim = claim;
-  expectation.number = *number;
+  expectation.number = number;
   return Success{};
 }
 
@@ -152,8 +143,8 @@ Set parse_word(const std::string& word, Expectation& expectation) {
   if (std::optional<uint64_t>* const number = figure(expectation.figures, name)) {
     if (!is_verdict) return Error{fmt::format("'{}' goes with a verdict", name)};
     if (*number) return Error{fmt::format("'{}' is given twice", name)};
-    return whole_number(value, *number) ? Set(Success{})
-                                        : Set(Error{fmt::format("'{}' needs a whole number", printable(word))});
+    *number = parse_number<uint64_t>(value);
+    return *number ? Set(Success{}) : Set(Error{fmt::format("'{}' needs a whole number", printable(word))});
   }
   std::span<const std::string_view> known = kCheckOptions;
   if (expectation.claim == Claim::kTeeth) known = kTeethOptions;

@@ -1,7 +1,6 @@
 #include "promela/preprocessor/preprocessor.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "promela/preprocessor/pp_define.h"
 #include "promela/preprocessor/pp_expander.h"
 #include "promela/preprocessor/pp_expression.h"
@@ -465,10 +465,8 @@ class Preprocessor final : public TokenReader {
   // `# 12 "file"` and `#line 12 "file"`: counts on from there. Diagnostics keep to the real place.
   void set_line(const CToken& directive, std::vector<CToken> tokens) {
     if (directive.kind == Kind::kNumber) tokens.insert(tokens.begin(), directive);
-    uint32_t number = 0;
-    const std::string_view digits = tokens.empty() ? std::string_view() : tokens[0].text;
-    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (digits.empty() || parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size()) {
+    const std::optional<uint32_t> number = parse_number<uint32_t>(tokens.empty() ? "" : tokens[0].text);
+    if (!number) {
       diagnostics_.error(tokens.empty() ? directive.location : tokens[0].location, "#line needs a line number");
       return;
     }
@@ -480,8 +478,8 @@ class Preprocessor final : public TokenReader {
       }
       current().name = name.substr(1, name.size() - 2);
     }
-    current().line_offset = int64_t{number} - int64_t{directive.location.place.line} - 1;
-    output_.file_change(number);
+    current().line_offset = int64_t{*number} - int64_t{directive.location.place.line} - 1;
+    output_.file_change(*number);
   }
 
   // #include

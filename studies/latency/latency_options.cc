@@ -1,12 +1,12 @@
 #include "studies/latency/latency_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checker/report/style/version.h"
 #include "studies/latency/peer.h"
 
@@ -21,11 +21,6 @@ Result<std::vector<std::string>> words_of(const std::string& list) {
   for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
   if (words.empty()) return Error{"the list is empty"};
   return words;
-}
-
-bool read_number(const std::string& text, uint32_t& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 // A list with commas between the words.
@@ -61,8 +56,8 @@ Status set_channels(ProgramOptions& options, const std::string& list) {
 Status set_sizes(ProgramOptions& options, const std::string& list) {
   std::vector<size_t>& sizes = options.study.sizes;
   return fill(list, sizes, [&](const std::string& word) -> Status {
-    uint32_t bytes = 0;
-    if (!read_number(word, bytes) || bytes < kLeastBytes || bytes > kMostBytes) {
+    const uint32_t bytes = parse_number<uint32_t>(word).value_or(0);
+    if (bytes < kLeastBytes || bytes > kMostBytes) {
       return Error{fmt::format("'{}' is not a number of bytes from {} to {}", word, kLeastBytes, kMostBytes)};
     }
     if (std::ranges::find(sizes, bytes) != sizes.end()) return Error{fmt::format("{} is there twice", bytes)};
@@ -87,7 +82,8 @@ Status set_placements(ProgramOptions& options, const std::string& list) {
 }
 
 Status set_count(const std::string& text, uint32_t& count) {
-  if (!read_number(text, count) || count < 1 || count > kMostCount) {
+  count = parse_number<uint32_t>(text).value_or(0);
+  if (count < 1 || count > kMostCount) {
     return Error{fmt::format("'{}' is not a whole number from 1 to {}", text, kMostCount)};
   }
   return Success{};

@@ -1,6 +1,5 @@
 #include "studies/latency/peer.h"
 
-#include <charconv>
 #include <cstring>
 #include <random>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "studies/latency/links.h"
 
 namespace cmc::latency {
@@ -87,9 +87,8 @@ Result<PeerAddress> parse_peer(const std::string& text) {
   const size_t colon = text.rfind(':');
   const std::string_view digits = std::string_view(text).substr(colon == std::string::npos ? text.size() : colon + 1);
   PeerAddress address{.host = text.substr(0, colon)};
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), address.port);
-  const bool is_port = error == std::errc() && end == digits.data() + digits.size();
-  if (!is_port || address.host.empty() || address.port < 1 || address.port > 65534) {
+  address.port = parse_number<uint16_t>(digits).value_or(0);
+  if (address.host.empty() || address.port < 1 || address.port > 65534) {
     return Error{fmt::format("'{}' is not HOST:PORT with a port from 1 to 65534", text)};
   }
   return address;

@@ -1,8 +1,8 @@
 #include "studies/transactions/event_line.h"
 
-#include <charconv>
-
 #include <nlohmann/json.hpp>
+
+#include "base/text.h"
 
 namespace cmc {
 namespace {
@@ -11,10 +11,8 @@ using Json = nlohmann::ordered_json;
 
 Json content_json(const FileContent& content) {
   if (!content) return "none";
-  int number = 0;
-  const char* const end = content->data() + content->size();
-  const auto [stop, error] = std::from_chars(content->data(), end, number);
-  return error == std::errc() && stop == end ? Json(number) : Json(*content);
+  const std::optional<int> number = parse_number<int>(*content);
+  return number ? Json(*number) : Json(*content);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "studies/xtp/profiles.h"
 
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <sstream>
@@ -8,17 +7,18 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace cmc::xtp {
 namespace {
 
 // A number in [low, high].
 Status number(const std::string& key, const std::string& text, double low, double high, double& value) {
-  const char* const end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || at != end || !(value >= low && value <= high)) {
+  const std::optional<double> parsed = parse_number<double>(text);
+  if (!parsed || !(*parsed >= low && *parsed <= high)) {
     return Error{fmt::format("'{}' is not a number from {} to {} for '{}'", text, low, high, key)};
   }
+  value = *parsed;
   return Success{};
 }
 
@@ -42,12 +42,6 @@ Status milliseconds(const std::string& key, const std::string& text, uint64_t& n
   if (Status status = number(key, text, 0, 1e6, value); !status.ok()) return status;
   ns = static_cast<uint64_t>(value * 1e6);
   return Success{};
-}
-
-std::string trimmed(const std::string& text) {
-  const size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
 }  // namespace
@@ -80,8 +74,9 @@ Result<Parameters> read_parameters(const std::string& text) {
     if (line.empty()) continue;
     const size_t equals = line.find('=');
     if (equals == std::string::npos) return Error{fmt::format("line {}: expected 'key = value'", number)};
-    const Status status =
-        set_parameter(parameters, trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)));
+    const std::string key(trimmed(std::string_view(line).substr(0, equals)));
+    const std::string value(trimmed(std::string_view(line).substr(equals + 1)));
+    const Status status = set_parameter(parameters, key, value);
     if (!status.ok()) return Error{fmt::format("line {}: {}", number, status.error())};
   }
   return parameters;

@@ -1,11 +1,11 @@
 #include "checker/cli/options/tune_grid.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include "base/sha1.h"
+#include "base/text.h"
 #include "checker/report/style/version.h"
 
 namespace cmc {
@@ -26,11 +26,6 @@ std::vector<std::string> split_at_commas(std::string_view text) {
     }
   }
   return parts;
-}
-
-bool whole_number(std::string_view text, uint64_t& out) {
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && stop == text.data() + text.size();
 }
 
 std::string label_of(std::string_view option) {
@@ -67,13 +62,13 @@ Result<std::vector<std::string>> expand_list(std::string_view text) {
   std::vector<std::string> values;
   for (const std::string& part : split_at_commas(text)) {
     const size_t dots = part.find("..");
-    uint64_t from = 0;
-    uint64_t to = 0;
-    if (dots != std::string::npos && whole_number(std::string_view(part).substr(0, dots), from) &&
-        whole_number(std::string_view(part).substr(dots + 2), to)) {
-      if (from > to || to - from >= kMaxRange)
+    const bool is_range = dots != std::string::npos;
+    const auto from = parse_number<uint64_t>(std::string_view(part).substr(0, is_range ? dots : 0));
+    const auto to = parse_number<uint64_t>(std::string_view(part).substr(is_range ? dots + 2 : part.size()));
+    if (from && to) {
+      if (*from > *to || *to - *from >= kMaxRange)
         return Error{fmt::format("'{}' is no range of at most {} values", part, kMaxRange)};
-      for (uint64_t value = from; value <= to; ++value) values.push_back(std::to_string(value));
+      for (uint64_t value = *from; value <= *to; ++value) values.push_back(std::to_string(value));
     } else {
       values.push_back(part);
     }

@@ -1,12 +1,12 @@
 #include "checker/report/logs/log_json.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/json_error.h"
+#include "base/text.h"
 #include "checker/report/logs/log_lines.h"
 #include "checker/report/logs/store_fields.h"
 #include "checker/report/style/style.h"
@@ -63,12 +63,9 @@ SearchStatistics statistics_from(const Json& json, UsedOrder order) {
     statistics.dfs_problems_real = number(json, "dfs_problems_real");
   }
   for (const auto& [key, value] : field(json, "state_sizes").items()) {
-    uint32_t size = 0;
-    const auto [stop, error] = std::from_chars(key.data(), key.data() + key.size(), size);
-    if (error != std::errc() || stop != key.data() + key.size()) {
-      throw MalformedJson{"'state_sizes' has a key that is no size"};
-    }
-    statistics.state_sizes[size] = whole(value, "state_sizes");
+    const std::optional<uint32_t> size = parse_number<uint32_t>(key);
+    if (!size) throw MalformedJson{"'state_sizes' has a key that is no size"};
+    statistics.state_sizes[*size] = whole(value, "state_sizes");
   }
   if (const auto store = json.find("store"); store != json.end() && !store->is_null()) {
     statistics.store = store_from(*store);

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checker/report/logs/log_lines.h"
 #include "checker/report/logs/search_log.h"
 
@@ -48,10 +48,8 @@ class Scanner {
       if (end - at != 4) return std::nullopt;
       at = end;
     }
-    uint64_t value = 0;
-    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc()) return std::nullopt;
-    rest_.remove_prefix(at);
+    const std::optional<uint64_t> value = parse_number<uint64_t>(digits);
+    if (value) rest_.remove_prefix(at);
     return value;
   }
   // Its value is not wanted.

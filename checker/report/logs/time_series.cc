@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <optional>
 
@@ -14,6 +13,7 @@
 #include "base/files/file.h"
 #include "base/files/file_lock.h"
 #include "base/process_memory.h"
+#include "base/text.h"
 
 namespace cmc {
 namespace {
@@ -52,24 +52,16 @@ std::vector<std::string_view> split(std::string_view line) {
   }
 }
 
-template <class T>
-std::optional<T> parse(std::string_view cell) {
-  T value{};
-  const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || stop != cell.data() + cell.size()) return std::nullopt;
-  return value;
-}
-
 // Why not; none: all is well.
 std::optional<std::string> set_cell(TimeSeriesRow& row, std::string_view name, std::string_view cell) {
   if (name == "phase") {
     row.phase = cell;
   } else if (name == "seconds") {
-    const std::optional<double> seconds = parse<double>(cell);
+    const std::optional<double> seconds = parse_number<double>(cell);
     if (!seconds || !(*seconds >= 0 && *seconds <= kMaxSeconds)) return "a number of seconds";
     row.seconds = *seconds;
   } else if (const auto* column = std::ranges::find(kColumns, name, &Column::name); column != std::end(kColumns)) {
-    const std::optional<uint64_t> value = parse<uint64_t>(cell);
+    const std::optional<uint64_t> value = parse_number<uint64_t>(cell);
     if (!value) return fmt::format("a whole number ({})", name);
     row.*column->member = *value;
   }

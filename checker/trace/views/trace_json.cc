@@ -1,10 +1,10 @@
 #include "checker/trace/views/trace_json.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "checker/report/explanation_json.h"
 #include "checker/report/style/version.h"
 #include "checker/trace/views/values.h"
@@ -183,10 +183,8 @@ void append_trace(const Model& model, const Trace& trace, std::string& text) {
 }  // namespace
 
 Json value_of_text(const std::string& text) {
-  int64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end ? Json(number) : Json(text);
+  const std::optional<int64_t> number = parse_number<int64_t>(text);
+  return number ? Json(*number) : Json(text);
 }
 
 Json message_value(const std::vector<std::string>& fields) {

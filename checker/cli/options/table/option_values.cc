@@ -1,7 +1,6 @@
 #include "checker/cli/options/table/option_values.h"
 
-#include <charconv>
-
+#include "base/text.h"
 #include "base/units.h"
 
 namespace cmc::rows {
@@ -15,10 +14,8 @@ Status take(const Result<T>& parsed, T& out) {
 }  // namespace
 
 Status whole_number(const std::string& text, uint64_t& out) {
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, out);
-  if (error != std::errc() || stop != end) return Error{fmt::format("'{}' is not a whole number from 0 on", text)};
-  return Success{};
+  const std::optional<uint64_t> number = parse_number<uint64_t>(text);
+  return number ? assign(out, *number) : Status(Error{fmt::format("'{}' is not a whole number from 0 on", text)});
 }
 
 Status duration(const std::string& text, double& seconds) { return take(parse_duration(text), seconds); }
