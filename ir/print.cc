@@ -308,4 +308,14 @@ std::string statement_text(const Model& model, const Proctype* proctype, Stateme
   return text.empty() ? build_statement_text(model, proctype, id) : text;
 }
 
+std::string file_of(const Model& model, const SourcePlace& place) {
+  return place.line > 0 && place.file < model.files.size() ? model.files[place.file] : std::string();
+}
+
+std::string place_text(const Model& model, const SourcePlace& place, std::string_view before,
+                       std::string_view behind) {
+  const std::string file = file_of(model, place);
+  return file.empty() ? file : fmt::format("{}{}:{}{}", before, file, place.line, behind);
+}
+
 }  // namespace cmc

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "ir/model.h"
 
@@ -24,5 +25,11 @@ namespace cmc {
 [[nodiscard]] std::string statement_text(const Model& model, const Proctype* proctype, StatementId id);
 // Made from the parts, whatever Statement::text is.
 [[nodiscard]] std::string build_statement_text(const Model& model, const Proctype* proctype, StatementId id);
+
+// The file's name; empty: the place is not known.
+[[nodiscard]] std::string file_of(const Model& model, const SourcePlace& place);
+// "FILE:LINE" between the two; empty: the place is not known.
+[[nodiscard]] std::string place_text(const Model& model, const SourcePlace& place, std::string_view before = "",
+                                     std::string_view behind = "");
 
 }  // namespace cmc

@@ -7,15 +7,6 @@
 #include "ir/state_printer.h"
 
 namespace cmc::audit {
-namespace {
-
-std::string place_text(const Model& model, const SourcePlace& place) {
-  if (place.line == 0 || place.file >= model.files.size()) return "";
-  return fmt::format("{}:{}: ", model.files[place.file], place.line);
-}
-
-}  // namespace
-
 Expander::Expander(const Task& task, const StateVectors& vectors, const PanOracle* oracle)
     : task_(task),
       vectors_(vectors),
@@ -47,8 +38,8 @@ Verdict Expander::errors() const {
   const Model& model = task_.model;
   for (const RuntimeError& error : batch_.errors) {
     if (error.kind == RuntimeErrorKind::kOverflowNote) continue;
-    return refused("C3", fmt::format("{}{}\n{}{}", place_text(model, error.place), error.message, state_text(),
-                                     steps_text(error.path_begin, error.path_count)));
+    return refused("C3", fmt::format("{}{}\n{}{}", place_text(model, error.place, "", ": "), error.message,
+                                     state_text(), steps_text(error.path_begin, error.path_count)));
   }
   if (batch_.invalid_end && task_.checks_end_states)
     return refused("C3", "a state is an invalid end state\n" + state_text());
@@ -101,8 +92,9 @@ std::string Expander::steps_text(uint32_t begin, uint32_t count) const {
       const Proctype& type = model.proctypes[load<ProctypeId>(frame + kFrameProctype)];
       if (location >= type.locations.size() || edge >= type.locations[location].edges.size()) return;
       const StatementId statement = type.locations[location].edges[edge].statement;
-      text += fmt::format(" {}[{}] {}{};", type.name, pid, place_text(model, model.statements[statement].place),
-                          statement_text(model, &type, statement));
+      text +=
+          fmt::format(" {}[{}] {}{};", type.name, pid, place_text(model, model.statements[statement].place, "", ": "),
+                      statement_text(model, &type, statement));
     };
     add(step.pid, step.location, step.edge);
     if (step.partner != kNoProcess) add(step.partner, step.partner_location, step.partner_edge);

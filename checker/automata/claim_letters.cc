@@ -12,6 +12,7 @@
 #include "checker/automata/rewrite.h"
 #include "ir/condition.h"
 #include "ir/effects.h"
+#include "ir/print.h"
 
 namespace cmc::automata {
 
@@ -137,9 +138,7 @@ class ClaimReader {
     return nullptr;
   }
   [[nodiscard]] std::string at(const char* fault, SourcePlace place) const {
-    const bool known = place.line > 0 && place.file < model_.files.size();
-    return fmt::format("the claim {}{}", fault,
-                       known ? fmt::format(" ({}:{})", model_.files[place.file], place.line) : "");
+    return fmt::format("the claim {}{}", fault, place_text(model_, place, " (", ")"));
   }
 
   void number_locations() {

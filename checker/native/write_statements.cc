@@ -4,14 +4,13 @@
 
 #include "checker/native/marked_text.h"
 #include "checker/native/writer.h"
+#include "ir/print.h"
 
 namespace cmc::native {
 
 std::string describe(const Model& model, const Statement& statement) {
-  const bool known = statement.place.file < model.files.size() && statement.place.line > 0;
-  const std::string place =
-      known ? fmt::format("{}:{}: ", model.files[statement.place.file], statement.place.line) : "";
-  return marked_comment(fmt::format("/* {} */", comment_text(place + statement.text)));
+  const std::string text = place_text(model, statement.place, "", ": ") + statement.text;
+  return marked_comment(fmt::format("/* {} */", comment_text(text)));
 }
 
 void Writer::test(const Statement& statement) {

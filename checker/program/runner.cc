@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "ir/print.h"
 
 namespace cmc::program {
 namespace {
 
 std::string error_text(const Model& model, const RuntimeError& error) {
-  if (error.place.line == 0) return error.message;
-  return fmt::format("{}:{}: {}", model.files[error.place.file], error.place.line, error.message);
+  return place_text(model, error.place, "", ": ") + error.message;
 }
 
 }  // namespace

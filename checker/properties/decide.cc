@@ -13,6 +13,7 @@
 #include "checker/properties/formula_check.h"
 #include "checker/properties/turns.h"
 #include "checker/properties/warnings.h"
+#include "ir/print.h"
 #include "ir/product.h"
 
 namespace cmc {
@@ -167,10 +168,8 @@ class Decision {
   }
 
   [[nodiscard]] std::string left_out(const FoundError& error) const {
-    const bool placed = error.place.line > 0 && error.place.file < model_.files.size();
     return fmt::format("the processes are in error on the way{}: {}; the property 'safety' is about that",
-                       placed ? fmt::format(" ({}:{})", model_.files[error.place.file], error.place.line) : "",
-                       error.message);
+                       place_text(model_, error.place, " (", ")"), error.message);
   }
 
   static SearchResult not_begun(Reason reason) {

@@ -8,6 +8,7 @@
 #include "checker/automata/stutter.h"
 #include "checker/generator/product_generator.h"
 #include "checker/properties/formula_check.h"
+#include "ir/print.h"
 
 namespace cmc {
 
@@ -24,9 +25,7 @@ std::optional<std::string> obstacle_of_claim(const Model& product) {
   const Result<automata::LetterAutomaton> automaton = automata::letters_of_claim(product, claim);
   if (!automaton.ok()) return automaton.error();
   if (automata::is_closed_under_stuttering(automaton.value())) return std::nullopt;
-  const std::string reason = "the claim may tell apart how often a state is repeated";
-  if (claim.place.line == 0 || claim.place.file >= product.files.size()) return reason;
-  return fmt::format("{} ({}:{})", reason, product.files[claim.place.file], claim.place.line);
+  return "the claim may tell apart how often a state is repeated" + place_text(product, claim.place, " (", ")");
 }
 
 }  // namespace

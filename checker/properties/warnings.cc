@@ -70,10 +70,7 @@ std::vector<std::string> warnings_of_overflows(const Model& model, const SearchR
   std::ranges::sort(notes, {}, &SearchResult::OverflowNote::place);
   std::vector<std::string> warnings;
   for (const SearchResult::OverflowNote& note : std::span(notes).first(std::min(kMost, notes.size()))) {
-    const bool placed = note.place.line > 0 && note.place.file < model.files.size();
-    const std::string where =
-        placed ? fmt::format("{}:{}: ", model.files[note.place.file], note.place.line) : std::string();
-    warnings.push_back(where + note.message);
+    warnings.push_back(place_text(model, note.place, "", ": ") + note.message);
   }
   if (notes.size() > kMost) {
     warnings.push_back(fmt::format("values that do not fit: {} more", plural(notes.size() - kMost, "statement")));

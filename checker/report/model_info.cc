@@ -12,11 +12,6 @@
 namespace cmc {
 namespace {
 
-std::string place_text(const Model& model, const SourcePlace& place) {
-  if (place.line == 0 || place.file >= model.files.size()) return "";
-  return fmt::format("{}:{}", model.files[place.file], place.line);
-}
-
 ModelInfo::Variable describe_variable(const Model& model, const Variable& variable) {
   ModelInfo::Variable info{variable.name,   type_name(model, variable.type),
                            variable.offset, variable.type.bytes,

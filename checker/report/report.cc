@@ -9,13 +9,10 @@
 #include "base/check.h"
 #include "checker/report/unreached.h"
 #include "checker/result/switches.h"
+#include "ir/print.h"
 
 namespace cmc {
 namespace {
-
-std::string file_name(const Model& model, const SourcePlace& place) {
-  return place.line > 0 && place.file < model.files.size() ? model.files[place.file] : std::string();
-}
 
 // In the order in which each was found first.
 std::vector<Report::ErrorGroup> group(const std::vector<Report::ErrorEntry>& errors) {
@@ -43,7 +40,7 @@ Report::Coverage coverage_of(const Model& model, const Proctype& proctype, const
     if (unreached.state != latest) ++coverage.unreached_states;
     latest = unreached.state;
     coverage.unreached.push_back(
-        {file_name(model, place), place.line, unreached.state, unreached_text(*unreached.statement)});
+        {file_of(model, place), place.line, unreached.state, unreached_text(*unreached.statement)});
   }
   return coverage;
 }
@@ -52,7 +49,7 @@ void add_property(const Model& model, const PropertyResult& each, Report& report
   const SearchResult& result = each.result;
   Report::PropertyRow row{each.entry.name,
                           property_kind_name(each.entry.kind),
-                          file_name(model, each.entry.place),
+                          file_of(model, each.entry.place),
                           each.entry.place.line,
                           result.verdict(),
                           each.fairness,
@@ -106,7 +103,7 @@ Report::ErrorEntry describe_error(const Model& model, const FoundError& error) {
   const char* const kind = error_kind_name(error.kind);
   return {kind,
           error.message.empty() ? kind : error.message,
-          file_name(model, error.place),
+          file_of(model, error.place),
           error.place.line,
           error.has_path ? describe_counterexample(error).steps : error.depth,
           error.has_path || !error.kind.is_cycle(),
@@ -156,12 +153,12 @@ Report make_report(const Model& model, std::span<const PropertyResult> results, 
   if (report.keys) {
     for (const HindranceText& each : report.keys->hindrances)
       report.hindrances.push_back(
-          {file_name(model, each.place), each.place.line, each.proctype, each.text, each.count});
+          {file_of(model, each.place), each.place.line, each.proctype, each.text, each.count});
   }
   report.statistics = result.statistics;
   report.state_bytes_max = result.state_bytes_max;
   const SourcePlace& endless = result.locations.endless_atomic;
-  report.endless_atomic = {result.endless_atomic, file_name(model, endless), endless.line};
+  report.endless_atomic = {result.endless_atomic, file_of(model, endless), endless.line};
   for (size_t i = 0; i < model.proctypes.size(); ++i) {
     static const std::vector<bool> kNone;
     const auto& reached = result.locations.reached;
@@ -170,7 +167,7 @@ Report make_report(const Model& model, std::span<const PropertyResult> results, 
   for (size_t i = 0; i < report.run.guards.size(); ++i) {
     const SolverGuard& guard = model.guards[i];
     if (report.run.guards[i].questions == 0) continue;
-    report.guards.push_back({report.run.guards[i], file_name(model, guard.place), guard.place.line, guard.text});
+    report.guards.push_back({report.run.guards[i], file_of(model, guard.place), guard.place.line, guard.text});
   }
   std::ranges::stable_sort(report.guards, std::ranges::greater{},
                            [](const Report::Guard& guard) { return guard.seconds; });

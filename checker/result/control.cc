@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "checker/checkpoint/checkpoints.h"
 #include "checker/result/turn.h"
+#include "ir/print.h"
 #include "ir/product.h"
 
 namespace cmc {
@@ -28,9 +29,7 @@ constexpr uint64_t kMaxTrailSteps = uint64_t{4} << 20;
 std::string undecided_sentence(const Model& model, const Property& property) {
   std::string sentence = info(property.kind).noun;
   if (!property.name.empty()) sentence += fmt::format(" '{}'", property.name);
-  if (property.place.line > 0 && property.place.file < model.files.size()) {
-    sentence += fmt::format(" ({}:{})", model.files[property.place.file], property.place.line);
-  }
+  sentence += place_text(model, property.place, " (", ")");
   return sentence + " is not decided by this search";
 }
 
@@ -94,10 +93,7 @@ void SearchControl::add_reason(ReasonKind kind, std::string text) {
 }
 
 void SearchControl::add_reason(const RuntimeError& error) {
-  const std::string text =
-      error.place.line > 0 && error.place.file < model_.files.size()
-          ? fmt::format("{}:{}: {}", model_.files[error.place.file], error.place.line, error.message)
-          : error.message;
+  const std::string text = place_text(model_, error.place, "", ": ") + error.message;
   switch (error.kind) {
     case RuntimeErrorKind::kUndecidedGuard: return add_reason(ReasonKind::kGuard, text);
     case RuntimeErrorKind::kMoreWitnesses: return add_reason(ReasonKind::kWitnesses, text);

@@ -142,10 +142,8 @@ void Explainer::explain_failure(const RunStep& run) {
   const Statement& whole = model_.statements[edge->statement];
   const Statement* const inner = failing_in_block(model_, whole, run.errors.back());
   const Statement& statement = inner != nullptr ? *inner : whole;
-  if (statement.place.line > 0) {
-    process.file = model_.files[statement.place.file];
-    process.line = statement.place.line;
-  }
+  process.file = file_of(model_, statement.place);
+  process.line = statement.place.line;
   failure_.processes.push_back(process);
   const std::vector<std::string> texts =
       inner != nullptr ? operands_in_block(run, statement) : operands_of(run.before, run.step.pid, statement);
@@ -244,10 +242,8 @@ ExplainedProcess Explainer::waiting(ByteView state, uint8_t pid) {
   process.process = process_label(model_, state, pid);
   process.since = log_.arrival(pid);
   const SourcePlace place = place_of_process(model_, state, pid);
-  if (place.line > 0 && place.file < model_.files.size()) {
-    process.file = model_.files[place.file];
-    process.line = place.line;
-  }
+  process.file = file_of(model_, place);
+  process.line = place.line;
   process.waits = what_it_waits_for(model_, state, pid, log_);
   return process;
 }

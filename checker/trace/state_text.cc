@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "checker/trace/trace_printer.h"
+#include "ir/print.h"
 
 namespace cmc {
 namespace {
@@ -85,11 +86,6 @@ class ValueList {
   std::vector<std::string> elements_;
   std::vector<std::string> items_;
 };
-
-std::string place_text(const Model& model, const SourcePlace& place) {
-  if (place.line == 0 || place.file >= model.files.size()) return "";
-  return fmt::format("{}:{}", model.files[place.file], place.line);
-}
 
 const Location* find_location(const Model& model, const ProcessImage& process) {
   for (const Proctype& proctype : model.proctypes) {

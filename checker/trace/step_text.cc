@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "ir/print.h"
 
 namespace cmc {
 namespace {
@@ -14,10 +15,8 @@ StepText::Actor describe_actor(const Model& model, ByteView state, uint8_t pid, 
   StepText::Actor actor;
   actor.pid = pid;
   actor.process = find_proctype(model, state, pid)->name;
-  if (statement.place.line > 0 && statement.place.file < model.files.size()) {
-    actor.file = model.files[statement.place.file];
-    actor.line = statement.place.line;
-  }
+  actor.file = file_of(model, statement.place);
+  actor.line = statement.place.line;
   actor.text = statement.text;
   return actor;
 }

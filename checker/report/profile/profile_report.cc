@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "checker/report/style/version.h"
+#include "ir/print.h"
 
 namespace cmc {
 namespace {
@@ -37,10 +38,8 @@ ProfileReport::Statement describe(const Model& model, const Proctype& proctype, 
   const Statement& statement = model.statements[edge.statement];
   row.proctype = proctype.name;
   row.text = statement.text;
-  if (statement.place.line > 0 && statement.place.file < model.files.size()) {
-    row.file = model.files[statement.place.file];
-    row.line = statement.place.line;
-  }
+  row.file = file_of(model, statement.place);
+  row.line = statement.place.line;
   return row;
 }
 
