@@ -6,10 +6,10 @@
 
 #include "checker/check/rank_runs.h"
 #include "checker/generator/wrappers/spin_steps.h"
-#include "checker/ranks/in_process.h"
 #include "checker/ranks/ranks.h"
 #include "checker/report/report.h"
 #include "checker/vm/generator.h"
+#include "tests/ranks/in_process.h"
 #include "tests/support/temporary_folder.h"
 
 #include "tests/catch.h"

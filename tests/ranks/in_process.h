@@ -10,7 +10,7 @@
 
 namespace cmc {
 
-// Ranks that are threads of one process: for tests. With a seed, whose message is received next is drawn, and
+// Ranks that are threads of one process. With a seed, whose message is received next is drawn, and
 // sometimes none is although there are some.
 class InProcessNetwork {
  public:

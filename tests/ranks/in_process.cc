@@ -1,4 +1,4 @@
-#include "checker/ranks/in_process.h"
+#include "tests/ranks/in_process.h"
 
 #include <random>
 #include <utility>
