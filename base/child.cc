@@ -32,9 +32,7 @@ Result<ChildOutput> run_child(const std::vector<std::string>& command, const std
   start.output = folder + "/output";
   start.error = folder + "/error";
   start.own_group = true;
-  Result<Subprocess> child = Subprocess::start(start);
-  if (!child.ok()) return Error{child.error()};
-  Subprocess process = std::move(child).value();
+  CMC_TRY(Subprocess process, Subprocess::start(start));
   ChildOutput result;
   const double begun = SystemClock().wall_seconds();
   bool has_ended = false;

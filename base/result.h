@@ -41,6 +41,18 @@ class [[nodiscard]] Result {
   std::variant<T, Error> content_;
 };
 
+// In a function that returns a Result: goes on with the value of the expression, a Result, or returns its error.
+//
+//   CMC_TRY(const std::string text, read_file(path));
+//
+// A declaration with a comma in its type needs `auto`.
+#define CMC_TRY(declaration, ...)                                                  \
+  auto&& CMC_TRIED(__LINE__) = __VA_ARGS__;                                        \
+  if (!CMC_TRIED(__LINE__).ok()) return ::cmc::Error{CMC_TRIED(__LINE__).error()}; \
+  declaration = std::move(CMC_TRIED(__LINE__)).value()
+#define CMC_TRIED(line) CMC_TRIED_IN_LINE(line)
+#define CMC_TRIED_IN_LINE(line) tried_in_line_##line
+
 // The Result of an operation that has no value but may fail.
 struct Success {};
 using Status = Result<Success>;

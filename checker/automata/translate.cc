@@ -72,15 +72,12 @@ Result<Automaton> translate(ReadFormula formula) {
 }  // namespace
 
 Result<Automaton> automaton_of(const Model& model, uint32_t formula) {
-  Result<ReadFormula> read = read_formula(model, formula);
-  if (!read.ok()) return Error{read.error()};
-  return translate(std::move(read).value());
+  CMC_TRY(ReadFormula read, read_formula(model, formula));
+  return translate(std::move(read));
 }
 
 Result<Automaton> automaton_of_violations(const Model& model, uint32_t formula) {
-  Result<ReadFormula> read = read_formula(model, formula);
-  if (!read.ok()) return Error{read.error()};
-  ReadFormula violations = std::move(read).value();
+  CMC_TRY(ReadFormula violations, read_formula(model, formula));
   violations.root = violations.formulas.negation(violations.root);
   return translate(std::move(violations));
 }

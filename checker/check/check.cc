@@ -55,26 +55,20 @@ Check::Check(const LoadedModel& loaded, CheckRequest request, CheckObserver& obs
     : loaded_(loaded), request_(std::move(request)), observer_(observer), search_(search_options(request_)) {}
 
 Result<std::unique_ptr<Check>> Check::make(const LoadedModel& loaded, CheckRequest request, CheckObserver& observer) {
-  Result<std::vector<PropertyEntry>> entries = select_properties(request, loaded.model);
-  if (!entries.ok()) return Error{entries.error()};
+  CMC_TRY(std::vector<PropertyEntry> entries, select_properties(request, loaded.model));
   if (request.ranks != nullptr) {
     if (const auto conflict = conflict_with_ranks(request)) return Error{*conflict};
-    std::string why = obstacle_to_one_search(entries.value(), loaded.model, "is on one machine");
-    if (why.empty()) why = obstacle_to_search_for_safety(entries.value(), "is on several machines");
+    std::string why = obstacle_to_one_search(entries, loaded.model, "is on one machine");
+    if (why.empty()) why = obstacle_to_search_for_safety(entries, "is on several machines");
     if (!why.empty()) return Error{std::move(why)};
   }
-  if (Status opened = open_run(request, loaded, entries.value(), observer); !opened.ok())
-    return Error{opened.error()};
+  if (Status opened = open_run(request, loaded, entries, observer); !opened.ok()) return Error{opened.error()};
   std::unique_ptr<Check> made(new Check(loaded, std::move(request), observer));
-  made->entries_ = std::move(entries).value();
+  made->entries_ = std::move(entries);
   if (made->request_.generator == GeneratorKind::kPlugin) {
-    Result<std::shared_ptr<const plugin::Library>> plugin = load_plugin(made->request_.plugin, loaded.model);
-    if (!plugin.ok()) return Error{plugin.error()};
-    made->plugin_ = std::move(plugin).value();
+    CMC_TRY(made->plugin_, load_plugin(made->request_.plugin, loaded.model));
   }
-  Result<Decider> decider = make_decider(made->request_, loaded.model);
-  if (!decider.ok()) return Error{decider.error()};
-  made->decider_ = std::move(decider).value();
+  CMC_TRY(made->decider_, make_decider(made->request_, loaded.model));
   if (const std::string warning = made->decider_.warning(); !warning.empty())
     observer.on_note(Importance::kWarning, warning);
   return made;

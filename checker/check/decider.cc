@@ -36,13 +36,9 @@ Result<Decider> make_decider(const CheckRequest& request, const Model& model) {
     const std::string folder = std::filesystem::path(request.solver_log).parent_path().string();
     settings.pool.run_directory = folder.empty() ? "." : folder;
   }
-  Result<std::string> cache_file = choose_cache_file(request);
-  if (!cache_file.ok()) return Error{cache_file.error()};
-  settings.cache_file = std::move(cache_file).value();
+  CMC_TRY(settings.cache_file, choose_cache_file(request));
   decider.clock = std::make_unique<SystemClock>();
-  auto oracle = guards::OracleDecider::make(model, std::move(settings), *decider.clock);
-  if (!oracle.ok()) return Error{oracle.error()};
-  decider.oracle = std::move(oracle).value();
+  CMC_TRY(decider.oracle, guards::OracleDecider::make(model, std::move(settings), *decider.clock));
   return decider;
 }
 

@@ -50,14 +50,12 @@ Result<std::unique_ptr<Checkpoints>> lead(Ranks& ranks, const std::string& direc
   Result<std::unique_ptr<Checkpoints>> opened = Checkpoints::open(directory, [&](const Manifest& manifest) -> Status {
     const Result<std::string> told = share(ranks, kLook + manifest_text(manifest));
     if (!told.ok()) return Error{told.error()};
-    const Result<std::string> wrong = verify_together(ranks, directory, mirror, manifest);
-    if (!wrong.ok()) return Error{wrong.error()};
-    return wrong.value().empty() ? Status(Success{}) : Status(Error{wrong.value()});
+    CMC_TRY(const std::string wrong, verify_together(ranks, directory, mirror, manifest));
+    return wrong.empty() ? Status(Success{}) : Status(Error{wrong});
   });
   if (!opened.ok()) return opened;  // the others hear of it when this one refuses
-  const Result<std::string> run = run_file_text(opened.value()->run());
-  if (!run.ok()) return Error{run.error()};
-  for (const std::string& text : {kTake + run.value(), manifest_text(*opened.value()->last())}) {
+  CMC_TRY(const std::string run, run_file_text(opened.value()->run()));
+  for (const std::string& text : {kTake + run, manifest_text(*opened.value()->last())}) {
     if (const Result<std::string> told = share(ranks, text); !told.ok()) return Error{told.error()};
   }
   return opened;
@@ -65,23 +63,18 @@ Result<std::unique_ptr<Checkpoints>> lead(Ranks& ranks, const std::string& direc
 
 Result<std::unique_ptr<Checkpoints>> follow(Ranks& ranks, const std::string& directory, const std::string& mirror) {
   for (;;) {
-    const Result<std::string> said = share(ranks, {});
-    if (!said.ok()) return Error{said.error()};
-    const std::string text = said.value().substr(1);
-    if (said.value().front() == kLook) {
-      const Result<Manifest> manifest = parse_manifest(text);
-      if (!manifest.ok()) return Error{manifest.error()};
-      const Result<std::string> wrong = verify_together(ranks, directory, mirror, manifest.value());
+    CMC_TRY(const std::string said, share(ranks, {}));
+    const std::string text = said.substr(1);
+    if (said.front() == kLook) {
+      CMC_TRY(const Manifest manifest, parse_manifest(text));
+      const Result<std::string> wrong = verify_together(ranks, directory, mirror, manifest);
       if (!wrong.ok()) return Error{wrong.error()};
       continue;
     }
-    Result<RunFile> run = parse_run_file(text);
-    if (!run.ok()) return Error{run.error()};
-    const Result<std::string> last = share(ranks, {});
-    if (!last.ok()) return Error{last.error()};
-    Result<Manifest> manifest = parse_manifest(last.value());
-    if (!manifest.ok()) return Error{manifest.error()};
-    return Checkpoints::follow(directory, std::move(run).value(), std::move(manifest).value());
+    CMC_TRY(RunFile run, parse_run_file(text));
+    CMC_TRY(const std::string last, share(ranks, {}));
+    CMC_TRY(Manifest manifest, parse_manifest(last));
+    return Checkpoints::follow(directory, std::move(run), std::move(manifest));
   }
 }
 

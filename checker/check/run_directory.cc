@@ -66,9 +66,8 @@ Status open_run(CheckRequest& request, const LoadedModel& loaded, std::span<cons
   if (saving.directory.empty()) return Success{};
   if (const std::string why = obstacle(saving, entries, loaded.model); !why.empty())
     return Error{fmt::format("{}: {}", saving.option(), why)};
-  const Result<Model> product = make_product(loaded.model, entries.front());
-  if (!product.ok()) return Error{product.error()};
-  RunFile run = describe(saving, loaded, product.value());
+  CMC_TRY(const Model product, make_product(loaded.model, entries.front()));
+  RunFile run = describe(saving, loaded, product);
   if (saving.run == nullptr) {
     Result<std::unique_ptr<Checkpoints>> made = begin_run(request.ranks, saving.directory, std::move(run));
     if (!made.ok()) return Error{fmt::format("{}: {}", saving.option(), made.error())};

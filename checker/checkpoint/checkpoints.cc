@@ -36,9 +36,8 @@ Result<RunFile> read_run(const std::string& directory) {
   if (!fs::exists(file, ignored))
     return Error{
         fmt::format("'{}' is no directory that `cmc check --checkpoint` made: it has no {}", directory, kRunFile)};
-  const Result<std::string> text = read_file(file);
-  if (!text.ok()) return Error{text.error()};
-  Result<RunFile> run = parse_run_file(text.value());
+  CMC_TRY(const std::string text, read_file(file));
+  Result<RunFile> run = parse_run_file(text);
   if (!run.ok()) return Error{fmt::format("'{}' cannot be used: {}", file, run.error())};
   return run;
 }
@@ -152,8 +151,7 @@ void CheckpointWriter::fail(const std::string& error) {
 Result<std::unique_ptr<Checkpoints>> Checkpoints::create(const std::string& directory, RunFile run) {
   std::unique_ptr<Checkpoints> made(new Checkpoints(directory));
   made->run_ = std::move(run);
-  const Result<std::string> text = run_file_text(made->run_);
-  if (!text.ok()) return Error{text.error()};
+  CMC_TRY(const std::string text, run_file_text(made->run_));
   std::error_code error;
   fs::create_directories(directory, error);
   if (error) return system_error("make the directory", directory, error.value());
@@ -172,15 +170,13 @@ Result<std::unique_ptr<Checkpoints>> Checkpoints::create(const std::string& dire
   if (!is_run && std::ranges::any_of(names, is_other))
     return Error{fmt::format("'{}' is not empty: a run has a directory of its own", directory)};
   if (Status locked = made->lock(); !locked.ok()) return Error{locked.error()};
-  if (Status written = write_durably(directory, kRunFile, text.value()); !written.ok()) return Error{written.error()};
+  if (Status written = write_durably(directory, kRunFile, text); !written.ok()) return Error{written.error()};
   return made;
 }
 
 Result<std::unique_ptr<Checkpoints>> Checkpoints::open(const std::string& directory, const Verify& verify) {
   std::unique_ptr<Checkpoints> opened(new Checkpoints(directory));
-  Result<RunFile> run = read_run(directory);
-  if (!run.ok()) return Error{run.error()};
-  opened->run_ = std::move(run).value();
+  CMC_TRY(opened->run_, read_run(directory));
   if (Status locked = opened->lock(); !locked.ok()) return Error{locked.error()};
   if (Status found = opened->find_last(verify); !found.ok()) return Error{found.error()};
   return opened;
@@ -307,9 +303,7 @@ void Checkpoints::remove_others() const {
 
 Result<RunOverview> look_at_run(const std::string& directory) {
   RunOverview overview;
-  Result<RunFile> run = read_run(directory);
-  if (!run.ok()) return Error{run.error()};
-  overview.run = std::move(run).value();
+  CMC_TRY(overview.run, read_run(directory));
   std::error_code ignored;
   const std::string lock = fmt::format("{}/{}", directory, kLockFile);
   if (const int file = ::open(lock.c_str(), O_RDONLY | O_CLOEXEC); file >= 0) {

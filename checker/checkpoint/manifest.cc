@@ -75,9 +75,8 @@ std::string manifest_text(const Manifest& manifest) {
 }
 
 Result<Manifest> parse_manifest(const std::string& text) {
-  const Result<Json> read = unsealed(text, kManifestFormat);
-  if (!read.ok()) return Error{read.error()};
-  const Json& json = read.value();
+  CMC_TRY(const Json read, unsealed(text, kManifestFormat));
+  const Json& json = read;
   Manifest manifest;
   try {
     manifest.epoch = json.at("epoch");
@@ -117,9 +116,8 @@ Result<std::string> run_file_text(const RunFile& run) {
 }
 
 Result<RunFile> parse_run_file(const std::string& text) {
-  const Result<Json> read = unsealed(text, kRunFormat);
-  if (!read.ok()) return Error{read.error()};
-  const Json& json = read.value();
+  CMC_TRY(const Json read, unsealed(text, kRunFormat));
+  const Json& json = read;
   RunFile run;
   try {
     run.version = json.at("cmc");

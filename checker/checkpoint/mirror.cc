@@ -28,9 +28,8 @@ std::vector<std::string> folders_of(const std::string& mirror) {
 }
 
 Status copy_text(const std::string& from, const std::string& to, const std::string& name) {
-  const Result<std::string> text = read_file(from + "/" + name);
-  if (!text.ok()) return Error{text.error()};
-  return write_durably(to, name, text.value());
+  CMC_TRY(const std::string text, read_file(from + "/" + name));
+  return write_durably(to, name, text);
 }
 
 }  // namespace

@@ -26,10 +26,10 @@ Status draw(const Plot& plot, const std::string& folder, const std::atomic<bool>
   if (const Status written = write_file_atomically(script, plot_script(plot)); !written.ok()) return written;
   const std::filesystem::path messages = script.string() + ".txt";
   // gnuplot writes into the folder that it runs in.
-  Result<Subprocess> started = Subprocess::start(
-      {{"/bin/sh", "-c", "cd -- \"$0\" && exec gnuplot \"$1\"", folder, plot.name + ".gp"}, messages, messages});
-  if (!started.ok()) return Error{started.error()};
-  Subprocess gnuplot = std::move(started).value();
+  CMC_TRY(
+      Subprocess gnuplot,
+      Subprocess::start(
+          {{"/bin/sh", "-c", "cd -- \"$0\" && exec gnuplot \"$1\"", folder, plot.name + ".gp"}, messages, messages}));
   double waited = 0;
   while (!gnuplot.wait(0.2)) {
     waited += 0.2;

@@ -64,9 +64,8 @@ ModelRequest model_request(const Options& options) {
 
 Result<uint32_t> load_text(const std::string& file, promela::Sources& sources) {
   if (file != "-") return sources.load(file);
-  Result<std::string> text = read_standard_input();
-  if (!text.ok()) return Error{text.error()};
-  return sources.add("<stdin>", std::move(text).value());
+  CMC_TRY(std::string text, read_standard_input());
+  return sources.add("<stdin>", std::move(text));
 }
 
 std::optional<LoadedModel> load_model(const Session& session) {

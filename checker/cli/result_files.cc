@@ -61,9 +61,8 @@ Status ResultFiles::begin(const LoadedModel& model) {
   const std::string begun = fmt::format("{:%Y-%m-%d %H:%M:%S} UTC by process {}", fmt::gmtime(std::time(nullptr)),
                                         static_cast<long>(::getpid()));
   if (!options_.files.log.empty()) {
-    Result<TimeSeriesWriter> opened = TimeSeriesWriter::open(options_.files.log + kSeriesSuffix);
-    if (!opened.ok()) return Error{opened.error()};
-    series_.emplace(std::move(opened).value());
+    CMC_TRY(TimeSeriesWriter opened, TimeSeriesWriter::open(options_.files.log + kSeriesSuffix));
+    series_.emplace(std::move(opened));
     if (!is_special_file(options_.files.log)) {
       if (Status written = write_file_atomically(options_.files.log, running_log(begun)); !written.ok())
         return written;

@@ -239,9 +239,8 @@ Status LogReader::add_event(const Cells& cells) {
                                                      close.empty() ? "; `ignore` names events that are not looked at"
                                                                    : fmt::format("; did you mean '{}'?", close)));
   }
-  const Result<uint32_t> number = class_of(cells, event);
-  if (!number.ok()) return Error{number.error()};
-  const EventLog::Event made{number.value(), static_cast<uint32_t>(log_.files_.size() - 1), line_};
+  CMC_TRY(const uint32_t number, class_of(cells, event));
+  const EventLog::Event made{number, static_cast<uint32_t>(log_.files_.size() - 1), line_};
   if (cells.find(format.clock) != nullptr) return add_clock(cells, made);
   inside_->has_untimed = true;
   if (!inside_->timed.empty()) return error_at(place(1), "this event has no clock, others have");

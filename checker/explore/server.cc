@@ -135,16 +135,13 @@ class Service {
 
 Status serve(session::Walk& walk, const ServerOptions& options,
              const std::function<void(const std::string& address)>& ready, const std::atomic<bool>& interrupted) {
-  Result<HttpServer> listening = HttpServer::listen(options.port);
-  if (!listening.ok()) return Error{listening.error()};
-  HttpServer http = std::move(listening).value();
-  const Result<Access> access = Access::make(http.port());
-  if (!access.ok()) return Error{access.error()};
-  Service service(walk, options, http, access.value());
+  CMC_TRY(HttpServer http, HttpServer::listen(options.port));
+  CMC_TRY(const Access access, Access::make(http.port()));
+  Service service(walk, options, http, access);
   if (!options.trail.empty()) {
     if (const Status fits = service.load(options.trail); !fits.ok()) return fits;
   }
-  ready(access.value().address());
+  ready(access.address());
   service.run(interrupted);
   return Success{};
 }

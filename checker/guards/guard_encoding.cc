@@ -60,15 +60,14 @@ Result<GuardEncoding> GuardEncoding::make(const Model& model, const SolverGuard&
 
   GuardSymbols symbols(model, encoding.may_fail_);
   TermWriter writer(model, symbols);
-  const Result<Term> condition = writer.write(guard.condition);
-  if (!condition.ok()) return Error{condition.error()};
+  CMC_TRY(const Term condition, writer.write(guard.condition));
   const std::string definitions = legend(guard) + writer.definitions();
   const auto constraint = [&](const std::string& formula) {
     return std::make_shared<const solver::Constraint>(parameters, targets,
                                                       definitions + fmt::format("(assert {})", formula));
   };
-  const std::string& defined = condition.value().defined;
-  encoding.witness_ = constraint(all_of({defined, condition.value().truth()}));
+  const std::string& defined = condition.defined;
+  encoding.witness_ = constraint(all_of({defined, condition.truth()}));
   if (defined != "true") encoding.undefined_ = constraint(fmt::format("(not {})", defined));
   return encoding;
 }

@@ -53,9 +53,7 @@ Result<std::unique_ptr<OracleDecider>> OracleDecider::make(const Model& model, D
                                                            const Clock& clock) {
   solver::InProcessSolver in_process;
   if (options.solver == DeciderOptions::Solver::kInProcess) {
-    Result<solver::InProcessSolver> loaded = solver::load_in_process_oracle(options.pool.rlimit, clock);
-    if (!loaded.ok()) return Error{loaded.error()};
-    in_process = std::move(loaded).value();
+    CMC_TRY(in_process, solver::load_in_process_oracle(options.pool.rlimit, clock));
   }
   std::unique_ptr<OracleDecider> decider(new OracleDecider(model, std::move(options), clock, std::move(in_process)));
   if (const Status prepared = decider->prepare(); !prepared.ok()) return Error{prepared.error()};
@@ -97,10 +95,7 @@ Status OracleDecider::open_cache() {
                            options_.cache_file, name.error());
     return Success{};
   }
-  Result<std::string> opened =
-      cache_.open(options_.cache_file, fmt::format("{} with {}", options_.program, name.value()));
-  if (!opened.ok()) return Error{opened.error()};
-  warning_ = std::move(opened).value();
+  CMC_TRY(warning_, cache_.open(options_.cache_file, fmt::format("{} with {}", options_.program, name.value())));
   return Success{};
 }
 

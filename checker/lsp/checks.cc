@@ -91,9 +91,8 @@ std::vector<std::string> Checks::command(Task task, const std::string& property,
 Result<uint64_t> Checks::start(Task task, const Document& document, const OpenTexts& open,
                                const std::string& property) {
   if (running_.size() >= kMostRunning) return Error{fmt::format("{} tasks are running already", kMostRunning)};
-  Result<RunDirectory> made = RunDirectory::create("", false);
-  if (!made.ok()) return Error{made.error()};
-  const std::string& folder = made.value().path();
+  CMC_TRY(RunDirectory made, RunDirectory::create("", false));
+  const std::string& folder = made.path();
   // The texts as they are in the editor: this one, and those that it includes and that lie below its folder.
   const fs::path path(document.path());
   const fs::path beside = path.parent_path();
@@ -116,16 +115,15 @@ Result<uint64_t> Checks::start(Task task, const Document& document, const OpenTe
   start.output = folder + "/output";
   start.error = folder + "/error";
   start.own_group = true;
-  Result<Subprocess> child = Subprocess::start(start);
-  if (!child.ok()) return Error{child.error()};
+  CMC_TRY(Subprocess child, Subprocess::start(start));
   TaskNews news;
   news.number = ++started_;
   news.task = task;
   news.uri = document.uri();
   news.property = property;
   news.text = document.buffer().text();
-  running_.push_back(std::make_unique<Running>(
-      Running{std::move(news), std::move(made).value(), std::move(child).value(), model, document.path()}));
+  running_.push_back(
+      std::make_unique<Running>(Running{std::move(news), std::move(made), std::move(child), model, document.path()}));
   return started_;
 }
 

@@ -78,14 +78,12 @@ Result<Judge> Judge::make(const LoadedModel& model, CheckRequest request) {
 // One search for each property. None is asked for by default: those that the text states.
 Status Judge::measure() {
   CheckObserver nobody;
-  const Result<std::unique_ptr<Check>> all = Check::make(model_, request_, nobody);
-  if (!all.ok()) return Error{all.error()};
-  for (const PropertyEntry& entry : all.value()->entries()) {
+  CMC_TRY(const std::unique_ptr<Check> all, Check::make(model_, request_, nobody));
+  for (const PropertyEntry& entry : all->entries()) {
     CheckRequest request = request_;
     request.properties = {entry.name};
-    Result<std::unique_ptr<Check>> check = Check::make(model_, request, nobody);
-    if (!check.ok()) return Error{check.error()};
-    const CheckOutcome outcome = check.value()->run(false);
+    CMC_TRY(std::unique_ptr<Check> check, Check::make(model_, request, nobody));
+    const CheckOutcome outcome = check->run(false);
     const PropertyResult& found = outcome.properties.front();
     if (request_.interrupted()) return Error{"interrupted"};
     switch (found.result.verdict()) {

@@ -45,11 +45,10 @@ Status ResultFile::begin(const std::string& key) {
     return Error{fmt::format("'{}' is no file", path_)};
   if (lock_.take(descriptor_) == FileLock::Outcome::kHeldElsewhere)
     return Error{fmt::format("another process uses '{}'", path_)};
-  const Result<std::string> read = read_file(path_);
-  if (!read.ok()) return Error{read.error()};
+  CMC_TRY(const std::string read, read_file(path_));
   const std::string head = fmt::format("{}{}\n", kHead, key);
-  const std::string text = whole_lines(read.value());
-  if (text.empty() && head.starts_with(read.value())) {
+  const std::string text = whole_lines(read);
+  if (text.empty() && head.starts_with(read)) {
     if (::ftruncate(descriptor_, 0) != 0) return system_error("write", path_, errno);
     return write(head);
   }
@@ -60,7 +59,7 @@ Status ResultFile::begin(const std::string& key) {
                     "name another file",
                     path_)};
   }
-  if (text.size() < read.value().size() && ::ftruncate(descriptor_, static_cast<off_t>(text.size())) != 0)
+  if (text.size() < read.size() && ::ftruncate(descriptor_, static_cast<off_t>(text.size())) != 0)
     return system_error("write", path_, errno);
   for (std::string_view rest = std::string_view(text).substr(head.size()); !rest.empty();) {
     const size_t end = rest.find('\n');

@@ -83,9 +83,7 @@ Status compile(const Compiler& compiler, const std::string& folder, const std::s
   command.own_group = true;
   const SystemClock clock;
   const double begin = clock.wall_seconds();
-  Result<Subprocess> started = Subprocess::start(command);
-  if (!started.ok()) return Error{started.error()};
-  Subprocess process = std::move(started).value();
+  CMC_TRY(Subprocess process, Subprocess::start(command));
   const std::string& name = compiler.words.front();
   while (!process.wait(kSecondsBetweenQuestions)) {
     if (should_stop()) return Error{fmt::format("'{}' was stopped", name)};

@@ -32,9 +32,7 @@ Result<Descriptor> copy_to_memory(std::string_view object) {
 Result<std::shared_ptr<const Library>> Library::load(std::string_view object, const Source& source) {
   if (!has_text(object, CMC_NATIVE_ENTRY)) return no_code();
   if (!has_text(object, source.sha1)) return other_model();
-  Result<Descriptor> copied = copy_to_memory(object);
-  if (!copied.ok()) return Error{copied.error()};
-  Descriptor file = std::move(copied).value();
+  CMC_TRY(Descriptor file, copy_to_memory(object));
   void* const handle = ::dlopen(path_of_descriptor(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return Error{fmt::format("cannot load native code: {}", ::dlerror())};
   std::shared_ptr<Library> library(new Library(std::move(file), handle));

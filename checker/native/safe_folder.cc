@@ -48,23 +48,21 @@ class Walk {
       const std::string name = std::move(names.back());
       names.pop_back();
       struct stat status {};
-      Result<Descriptor> next = open_or_make(name, status);
-      if (!next.ok()) return Error{next.error()};
+      CMC_TRY(Descriptor next, open_or_make(name, status));
       const std::string full = path_ + '/' + name;
       if (!S_ISLNK(status.st_mode)) {
         if (Status safe = check_safe(full, status); !safe.ok()) return safe;
-        folder_ = std::move(next).value();
+        folder_ = std::move(next);
         path_ = full;
         continue;
       }
       if (!is_trusted(status.st_uid)) return about(full, "is a link of somebody else");
       if (++links > kMostLinks) return system_error("open", full, ELOOP);
-      const Result<std::string> target = read_link(next.value(), full);
-      if (!target.ok()) return Error{target.error()};
-      if (target.value().starts_with('/')) {
+      CMC_TRY(const std::string target, read_link(next, full));
+      if (target.starts_with('/')) {
         if (Status begun = begin(); !begun.ok()) return begun;
       }
-      for (std::string& each : names_in(target.value())) names.push_back(std::move(each));
+      for (std::string& each : names_in(target)) names.push_back(std::move(each));
     }
     return Success{};
   }
@@ -72,13 +70,12 @@ class Walk {
   // A folder of the user's own, and no link. `forbidden`: permissions of others.
   Status enter_own(const std::string& name, mode_t forbidden) {
     struct stat status {};
-    Result<Descriptor> next = open_or_make(name, status);
-    if (!next.ok()) return Error{next.error()};
+    CMC_TRY(Descriptor next, open_or_make(name, status));
     const std::string full = path_ + '/' + name;
     if (!S_ISDIR(status.st_mode)) return system_error("open", full, ENOTDIR);
     if (status.st_uid != ::geteuid()) return about(full, "belongs to somebody else");
     if ((status.st_mode & forbidden) != 0) return about(full, "is open to others");
-    folder_ = std::move(next).value();
+    folder_ = std::move(next);
     path_ = full;
     return Success{};
   }

@@ -85,9 +85,8 @@ Result<std::vector<ExternalChannel>> find_external_channels(const Model& model,
       return each.name == name && each.type.basic == BasicType::kChan;
     });
     if (variable == model.globals.end()) return Error{fmt::format("there is no global channel '{}'", name)};
-    Result<ExternalChannel> channel = external_channel(model, *variable);
-    if (!channel.ok()) return Error{channel.error()};
-    found.push_back(std::move(channel).value());
+    CMC_TRY(ExternalChannel channel, external_channel(model, *variable));
+    found.push_back(std::move(channel));
   }
   return found;
 }

@@ -92,10 +92,9 @@ void end_at_accepted(Proctype& claim, const automata::Automaton& automaton) {
 Status add_observer(Model& model, Property property, Observers& observers) {
   switch (property.kind) {
     case Property::Kind::kLtl: {
-      const Result<automata::Automaton> violations = automata::automaton_of_violations(model, property.formula);
-      if (!violations.ok()) return Error{violations.error()};
-      property.claim = automata::add_claim(model, violations.value(), property.name, property.place);
-      end_at_accepted(model.claims[property.claim], violations.value());
+      CMC_TRY(const automata::Automaton violations, automata::automaton_of_violations(model, property.formula));
+      property.claim = automata::add_claim(model, violations, property.name, property.place);
+      end_at_accepted(model.claims[property.claim], violations);
       break;
     }
     case Property::Kind::kAcceptanceCycle: property.claim = add_true_claim(model); break;

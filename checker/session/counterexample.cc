@@ -37,9 +37,8 @@ std::vector<std::string> reading_arguments(const ModelRequest& request) {
 }
 
 Result<CounterexampleSearch> CounterexampleSearch::start(const CounterexampleRequest& request) {
-  Result<RunDirectory> folder = RunDirectory::create("", false);
-  if (!folder.ok()) return Error{folder.error()};
-  const std::string path = folder.value().path();
+  CMC_TRY(RunDirectory folder, RunDirectory::create("", false));
+  const std::string path = folder.path();
   Subprocess::Command command;
   command.output = path + "/output";
   command.error = path + "/error";
@@ -55,10 +54,9 @@ Result<CounterexampleSearch> CounterexampleSearch::start(const CounterexampleReq
   if (!request.formula.empty()) command.arguments.push_back("--ltl=" + request.formula);
   command.arguments.insert(command.arguments.end(), request.reading.begin(), request.reading.end());
   command.arguments.insert(command.arguments.end(), {"--", request.model});
-  Result<Subprocess> process = Subprocess::start(command);
-  if (!process.ok()) return Error{process.error()};
+  CMC_TRY(Subprocess process, Subprocess::start(command));
   const double end = SystemClock().wall_seconds() + request.seconds + kGraceSeconds;
-  return CounterexampleSearch(std::move(folder).value(), std::move(process).value(), end);
+  return CounterexampleSearch(std::move(folder), std::move(process), end);
 }
 
 bool CounterexampleSearch::wait(double seconds) {

@@ -53,13 +53,12 @@ Result<Expression> ExpressionReader::compile(const std::string& text, const std:
   promela::Sources sources;  // as they were when the model was read
   for (uint32_t file = 0; file < loaded_.sources.file_count(); ++file)
     sources.provide(loaded_.sources.name(file), std::string(loaded_.sources.text(file)));
-  const Result<uint32_t> main = sources.load(loaded_.file);
-  if (!main.ok()) return Error{main.error()};
+  CMC_TRY(const uint32_t main, sources.load(loaded_.file));
   promela::CompileOptions options = compile_options(loaded_.request);
   options.formulas.push_back({"", text, proctype});
   options.validate = false;  // no process has this expression
   promela::Diagnostics diagnostics(sources);
-  std::optional<Model> model = promela::compile(sources, main.value(), options, diagnostics);
+  std::optional<Model> model = promela::compile(sources, main, options, diagnostics);
   for (const promela::Diagnostic& each : diagnostics.all()) {
     if (each.severity == promela::Severity::kError) return Error{fmt::format("'{}': {}", text, each.message)};
   }

@@ -246,9 +246,8 @@ Status Session::load(const std::string& text) {
   }
   const Result<spin::Trail> of_spin = spin::parse_trail(text);
   if (!of_spin.ok() || of_spin.value().lines.empty()) return Error{trail.error()};
-  const Result<spin::FollowedTrail> followed = spin::follow_trail(of_spin.value(), model(), statements_);
-  if (!followed.ok()) return Error{followed.error()};
-  return load_path(followed.value().path, followed.value().loop_start);
+  CMC_TRY(const spin::FollowedTrail followed, spin::follow_trail(of_spin.value(), model(), statements_));
+  return load_path(followed.path, followed.loop_start);
 }
 
 Status Session::load_path(std::span<const Step> path, size_t loop_start) {

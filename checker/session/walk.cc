@@ -9,10 +9,9 @@ namespace cmc::session {
 Result<LoadedModel> read_model(const std::string& path, ModelRequest request) {
   request.overflow = Overflow::kWarning;
   promela::Sources sources;
-  const Result<uint32_t> file = sources.load(path);
-  if (!file.ok()) return Error{file.error()};
+  CMC_TRY(const uint32_t file, sources.load(path));
   std::string messages;
-  std::optional<LoadedModel> loaded = compile_model(request, std::move(sources), file.value(), messages);
+  std::optional<LoadedModel> loaded = compile_model(request, std::move(sources), file, messages);
   if (!loaded) return Error{messages};
   return std::move(*loaded);
 }
@@ -22,9 +21,7 @@ Result<std::unique_ptr<Walk>> Walk::make(LoadedModel loaded, uint64_t seed, std:
   std::unique_ptr<Walk> walk(new Walk(std::move(loaded), seed));
   CheckRequest request;
   request.interrupt = &interrupted;
-  Result<Decider> decider = make_decider(request, walk->model());
-  if (!decider.ok()) return Error{decider.error()};
-  walk->decider_ = std::move(decider).value();
+  CMC_TRY(walk->decider_, make_decider(request, walk->model()));
   walk->statements_ = make_statement_generator(request, walk->model(), walk->decider_.get());
   walk->run_.emplace(walk->loaded_, *walk->statements_, walk->decider_.get());
   walk->breakpoints_.emplace(*walk->run_);

@@ -50,9 +50,8 @@ Status collect(const Model& model, Machines& machines) {
   }
   for (const PropertyEntry& entry : properties_of(model)) {
     if (entry.kind != PropertyKind::kLtl) continue;
-    Result<Model> product = make_product(model, entry);
-    if (!product.ok()) return Error{product.error()};
-    const Model& kept = machines.products.emplace_back(std::move(product).value());
+    CMC_TRY(Model product, make_product(model, entry));
+    const Model& kept = machines.products.emplace_back(std::move(product));
     machines.all.push_back({Role::kClaim, entry.name, &kept, &kept.claims.at(kept.claim.claim)});
   }
   return Success{};

@@ -184,9 +184,7 @@ Result<Trace> make_trace(const Model& model, const FoundError& error, SuccessorG
                          uint64_t shown_last, const WatchedAtoms& atoms) {
   Trace trace;
   TraceKeeper keeper(trace);
-  Result<TraceEnd> followed = follow_counterexample(model, error, statements, shown_last, atoms, &keeper);
-  if (!followed.ok()) return Error{followed.error()};
-  TraceEnd end = std::move(followed).value();
+  CMC_TRY(TraceEnd end, follow_counterexample(model, error, statements, shown_last, atoms, &keeper));
   trace.error = describe_error(model, error);
   trace.final_state = std::move(end.state);
   trace.loop_start = end.loop_start;

@@ -112,9 +112,8 @@ Result<bool> AnswerCache::try_open(const std::string& path, const std::string& i
   if (file_ < 0) return Error{std::strerror(errno)};
   const ScopedFileLock lock(file_);
   if (!is_file_at(file_, path)) return false;
-  const Result<std::string> content = content_from(file_, 0);
-  if (!content.ok()) return Error{content.error()};
-  const std::string_view text = content.value();
+  CMC_TRY(const std::string content, content_from(file_, 0));
+  const std::string_view text = content;
   if (!kAnyHeader.starts_with(text.substr(0, kAnyHeader.size()))) return Error{"it is something else"};
   if (text.empty()) {
     if (!write(begin)) return Error{std::strerror(errno)};

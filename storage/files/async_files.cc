@@ -99,9 +99,8 @@ AsyncFiles::~AsyncFiles() {
 }
 
 Result<std::unique_ptr<File>> AsyncFiles::open(const std::string& path, Open how, FileAccess access) {
-  auto file = files_.open(path, how, access);
-  if (!file.ok()) return Error{file.error()};
-  return std::unique_ptr<File>(std::make_unique<AsyncFile>(*this, std::move(file).value()));
+  CMC_TRY(auto file, files_.open(path, how, access));
+  return std::unique_ptr<File>(std::make_unique<AsyncFile>(*this, std::move(file)));
 }
 
 void AsyncFiles::work() {

@@ -61,9 +61,8 @@ class MeteredFiles::MeteredFile final : public ForwardingFile {
 
 Result<std::unique_ptr<File>> MeteredFiles::open(const std::string& path, Open how, FileAccess access) {
   const Stopwatch watch(nanoseconds_);
-  auto file = files_.open(path, how, access);
-  if (!file.ok()) return Error{file.error()};
-  return std::unique_ptr<File>(std::make_unique<MeteredFile>(std::move(file).value(), nanoseconds_));
+  CMC_TRY(auto file, files_.open(path, how, access));
+  return std::unique_ptr<File>(std::make_unique<MeteredFile>(std::move(file), nanoseconds_));
 }
 
 Status MeteredFiles::remove(const std::string& path) {

@@ -317,14 +317,13 @@ class PartitionStore {
   template <class Candidate>
   [[nodiscard]] Status replace(uint32_t number, size_t count, unsigned level, std::span<const Candidate> states) {
     std::vector<Run<W>>& runs = at(number).runs;
-    Result<Run<W>> merged = merge(number, std::span<const Run<W>>(runs).last(count), level, states);
-    if (!merged.ok()) return Error{merged.error()};
-    count_bytes(merged.value().bytes);
+    CMC_TRY(Run<W> merged, merge(number, std::span<const Run<W>>(runs).last(count), level, states));
+    count_bytes(merged.bytes);
     for (size_t i = 0; i < count; ++i) {
       if (Status status = discard(runs.back()); !status.ok()) return status;
       runs.pop_back();
     }
-    runs.push_back(std::move(merged).value());
+    runs.push_back(std::move(merged));
     return Success{};
   }
   template <class Candidate>
@@ -355,9 +354,8 @@ class PartitionStore {
 
     // False: there is none left. REQUIRES: `next` is empty.
     [[nodiscard]] Result<bool> refill() {
-      Result<size_t> count = run ? run->next_keys(buffer) : std::min(states.size(), buffer.size());
-      if (!count.ok()) return Error{count.error()};
-      next = std::span(buffer).first(count.value());
+      CMC_TRY(size_t count, run ? run->next_keys(buffer) : std::min(states.size(), buffer.size()));
+      next = std::span(buffer).first(count);
       if (run) return !next.empty();
       std::ranges::transform(states.first(next.size()), buffer.begin(),
                              [](const Candidate& each) { return each.key; });
@@ -375,9 +373,8 @@ class PartitionStore {
       if (i < runs.size()) {
         if (Status status = all[i].run.emplace(context_).open(runs[i]); !status.ok()) return status;
       }
-      const Result<bool> filled = all[i].refill();
-      if (!filled.ok()) return Error{filled.error()};
-      if (filled.value()) open.push_back(&all[i]);
+      CMC_TRY(const bool filled, all[i].refill());
+      if (filled) open.push_back(&all[i]);
     }
     std::array<Key<W>, kKeysAtOnce> merged;
     size_t count = 0;
@@ -398,9 +395,8 @@ class PartitionStore {
         count = 0;
       }
       if (!next.empty()) continue;
-      const Result<bool> filled = open.front()->refill();
-      if (!filled.ok()) return Error{filled.error()};
-      if (!filled.value()) open.erase(open.begin());
+      CMC_TRY(const bool filled, open.front()->refill());
+      if (!filled) open.erase(open.begin());
     }
     return count == 0 ? Success{} : visit(std::span<const Key<W>>(merged).first(count));
   }
@@ -442,9 +438,8 @@ class PartitionStore {
     RunReader<W> reader(context_);
     if (Status status = reader.open(run, std::move(wanted)); !status.ok()) return status;
     for (size_t next = 0;;) {
-      const Result<bool> more = reader.next_page();
-      if (!more.ok()) return Error{more.error()};
-      if (!more.value()) return Success{};
+      CMC_TRY(const bool more, reader.next_page());
+      if (!more) return Success{};
       if (Status status = lookup_page(run, reader, candidates, skip, next); !status.ok()) return status;
     }
   }

@@ -85,10 +85,8 @@ class RunWriter {
   [[nodiscard]] Status open(const std::string& spare = {}) {
     reuses_ = !spare.empty();
     if (reuses_) run_.path = spare;
-    auto file = context_.files.open(run_.path, reuses_ ? FileSystem::Open::kExisting : FileSystem::Open::kCreate,
-                                    context_.access);
-    if (!file.ok()) return Error{file.error()};
-    file_ = std::move(file).value();
+    CMC_TRY(file_, context_.files.open(run_.path, reuses_ ? FileSystem::Open::kExisting : FileSystem::Open::kCreate,
+                                       context_.access));
     slots_.reserve(context_.chunk_bytes + context_.format.page_bytes);
     return Success{};
   }
@@ -178,9 +176,7 @@ class RunReader {
 
   // The run has to stay. `wanted`: ascending numbers of its pages; a gap that is no longer than a chunk is read too.
   [[nodiscard]] Status open(const Run<W>& run, std::vector<uint32_t> wanted) {
-    auto file = context_.files.open(run.path, FileSystem::Open::kExisting, context_.access);
-    if (!file.ok()) return Error{file.error()};
-    file_ = std::move(file).value();
+    CMC_TRY(file_, context_.files.open(run.path, FileSystem::Open::kExisting, context_.access));
     run_ = &run;
     DCHECK(std::ranges::is_sorted(wanted));
     wanted_ = std::move(wanted);
@@ -216,9 +212,8 @@ class RunReader {
   [[nodiscard]] Result<size_t> next_keys(std::span<Key<W>> to) {
     for (;;) {
       if (const size_t count = cursor_.read_keys(to); count > 0) return count;
-      const Result<bool> more = next_page();
-      if (!more.ok()) return Error{more.error()};
-      if (!more.value()) return size_t{0};
+      CMC_TRY(const bool more, next_page());
+      if (!more) return size_t{0};
     }
   }
   // The next entry of all wanted pages; false: there is none, or status() is an error.

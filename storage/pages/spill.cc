@@ -17,9 +17,7 @@ ChunkFile::~ChunkFile() {
 Status ChunkFile::write(Place& place, ByteView content) {
   CHECK(content.size() <= chunk_bytes_);
   if (file_ == nullptr) {
-    auto file = files_.open(path_, FileSystem::Open::kCreate, FileAccess::kBuffered);
-    if (!file.ok()) return Error{file.error()};
-    file_ = std::move(file).value();
+    CMC_TRY(file_, files_.open(path_, FileSystem::Open::kCreate, FileAccess::kBuffered));
   }
   if (place.sequence == 0) {
     place.slot = free_slots_.empty() ? slots_++ : free_slots_.back();

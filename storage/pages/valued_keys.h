@@ -63,9 +63,8 @@ class ValuedKeys {
       RunReader<W> reader(context_);
       if (Status status = reader.open(part.run); !status.ok()) return status;
       while (more) {
-        const Result<bool> page = next_page(part, reader);
-        if (!page.ok()) return Error{page.error()};
-        if (!page.value()) break;
+        CMC_TRY(const bool page, next_page(part, reader));
+        if (!page) break;
         bool changed = false;
         for (size_t i = 0; more && reader.cursor().next(); ++i) more = tell(reader, values_[i], changed, visit);
         if (Status status = end_page(part, reader, changed); !status.ok()) return status;
@@ -85,9 +84,8 @@ class ValuedKeys {
       if (Status status = reader.open(part.run, std::move(wanted)); !status.ok()) return status;
       auto next = keys.begin();
       for (bool more = true; more;) {
-        const Result<bool> page = next_page(part, reader);
-        if (!page.ok()) return Error{page.error()};
-        if (!page.value()) break;
+        CMC_TRY(const bool page, next_page(part, reader));
+        if (!page) break;
         bool changed = false;
         for (size_t i = 0; more && next != keys.end() && reader.cursor().next(); ++i) {
           const Key<W>& key = reader.cursor().entry().key;
@@ -110,14 +108,13 @@ class ValuedKeys {
   [[nodiscard]] Status filter(uint32_t partition, Keep&& keep) {
     Partition& parts = partitions_[partition];
     for (Part& part : parts) {
-      const Result<uint64_t> left = count(part, keep);
-      if (!left.ok()) return Error{left.error()};
+      CMC_TRY(const uint64_t left, count(part, keep));
       Part kept;
-      if (left.value() > 0 && left.value() < part.run.entries) {
+      if (left > 0 && left < part.run.entries) {
         if (Status status = copy(part, keep, partition, kept); !status.ok()) return status;
       }
       forget_values(part);
-      if (left.value() == part.run.entries) continue;
+      if (left == part.run.entries) continue;
       if (Status status = context_.files.remove(part.run.path); !status.ok()) return status;
       part = std::move(kept);
     }
@@ -253,9 +250,8 @@ class ValuedKeys {
     RunWriter<W> writer = make_writer(partition);
     if (Status status = writer.open(); !status.ok()) return status;
     for (;;) {
-      const Result<bool> page = next_page(part, reader);
-      if (!page.ok()) return Error{page.error()};
-      if (!page.value()) return finish(writer, to);
+      CMC_TRY(const bool page, next_page(part, reader));
+      if (!page) return finish(writer, to);
       for (size_t i = 0; reader.cursor().next(); ++i) {
         if (!keep(values_[i])) continue;
         if (Status status = writer.add(reader.cursor().entry(), {}); !status.ok()) return status;

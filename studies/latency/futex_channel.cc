@@ -85,9 +85,8 @@ class FutexLink final : public Link {
 }  // namespace
 
 Result<std::unique_ptr<Link>> make_futex_link(uint32_t active_microseconds) {
-  Result<SharedBlockPtr> block = make_shared_block();
-  if (!block.ok()) return Error{block.error()};
-  return std::unique_ptr<Link>(std::make_unique<FutexLink>(std::move(block).value(), active_microseconds));
+  CMC_TRY(SharedBlockPtr block, make_shared_block());
+  return std::unique_ptr<Link>(std::make_unique<FutexLink>(std::move(block), active_microseconds));
 }
 
 }  // namespace cmc::latency

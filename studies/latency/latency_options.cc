@@ -26,10 +26,9 @@ Result<std::vector<std::string>> words_of(const std::string& list) {
 // A list with commas between the words.
 template <class T, class Add>
 Status fill(const std::string& list, std::vector<T>& out, Add&& add) {
-  const Result<std::vector<std::string>> words = words_of(list);
-  if (!words.ok()) return Error{words.error()};
+  CMC_TRY(const std::vector<std::string> words, words_of(list));
   out.clear();
-  for (const std::string& word : words.value()) {
+  for (const std::string& word : words) {
     if (const Status added = add(word); !added.ok()) return added;
   }
   return Success{};
@@ -90,9 +89,7 @@ Status set_count(const std::string& text, uint32_t& count) {
 }
 
 Status set_address(const std::string& text, std::optional<PeerAddress>& address) {
-  Result<PeerAddress> parsed = parse_peer(text);
-  if (!parsed.ok()) return Error{parsed.error()};
-  address = std::move(parsed).value();
+  CMC_TRY(address, parse_peer(text));
   return Success{};
 }
 

@@ -100,9 +100,8 @@ void leave(Outcome& outcome, const Result<RoundTrips>& trips) {
 }
 
 Result<RoundTrips> ask(Link& link, uint32_t responder, const MeasureOptions& options) {
-  const Result<std::unique_ptr<Channel>> channel = link.open(Side::kAsker);
-  if (!channel.ok()) return Error{channel.error()};
-  return measure(*channel.value(), static_cast<uint32_t>(::gettid()), responder, options);
+  CMC_TRY(const std::unique_ptr<Channel> channel, link.open(Side::kAsker));
+  return measure(*channel, static_cast<uint32_t>(::gettid()), responder, options);
 }
 
 void answer(Link& link, Placement placement) {

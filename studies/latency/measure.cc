@@ -30,9 +30,8 @@ class Asker {
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.seconds));
     if (const Result<double> warm_up = round(result.timer_ns, nullptr); !warm_up.ok()) return Error{warm_up.error()};
     while (result.points_ns.size() < options_.rounds && (result.points_ns.empty() || Clock::now() < end)) {
-      const Result<double> shortest = round(result.timer_ns, &result.all_ns);
-      if (!shortest.ok()) return Error{shortest.error()};
-      result.points_ns.push_back(shortest.value());
+      CMC_TRY(const double shortest, round(result.timer_ns, &result.all_ns));
+      result.points_ns.push_back(shortest);
     }
     put_frame({kLastNumber, asker_, static_cast<uint32_t>(message_.size())}, message_);
     if (const Status sent = channel_.send(message_); !sent.ok()) return Error{sent.error()};

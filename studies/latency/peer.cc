@@ -45,9 +45,8 @@ std::string zmq_endpoint(const PeerAddress& address) {
 uint32_t random_name() { return std::random_device{}(); }
 
 Result<std::unique_ptr<Channel>> connect_tcp(const PeerAddress& address) {
-  const Result<Addresses> found = resolve(address, 0);
-  if (!found.ok()) return Error{found.error()};
-  const addrinfo& first = *found.value();
+  CMC_TRY(const Addresses found, resolve(address, 0));
+  const addrinfo& first = *found;
   const int socket = ::socket(first.ai_family, first.ai_socktype | SOCK_CLOEXEC, first.ai_protocol);
   if (socket < 0 || ::connect(socket, first.ai_addr, first.ai_addrlen) != 0) {
     const std::string why = std::strerror(errno);
@@ -58,9 +57,8 @@ Result<std::unique_ptr<Channel>> connect_tcp(const PeerAddress& address) {
 }
 
 Result<int> listen_at(const PeerAddress& address) {
-  const Result<Addresses> found = resolve(address, AI_PASSIVE);
-  if (!found.ok()) return Error{found.error()};
-  const addrinfo& first = *found.value();
+  CMC_TRY(const Addresses found, resolve(address, AI_PASSIVE));
+  const addrinfo& first = *found;
   const int listener = ::socket(first.ai_family, first.ai_socktype | SOCK_CLOEXEC, first.ai_protocol);
   const int on = 1;
   if (listener >= 0) ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -101,23 +99,21 @@ bool reaches_peers(const ChannelKind& kind) {
 
 Result<Launched> measure_peer(const PeerAddress& address, const ChannelKind& kind, const MeasureOptions& options) {
   const bool is_tcp = std::string_view(kind.name) == "tcp";
-  const Result<std::unique_ptr<Channel>> channel = is_tcp ? connect_tcp(address) : connect_zmq(zmq_endpoint(address));
-  if (!channel.ok()) return Error{channel.error()};
+  CMC_TRY(const std::unique_ptr<Channel> channel, is_tcp ? connect_tcp(address) : connect_zmq(zmq_endpoint(address)));
   rusage before{};
   rusage after{};
   ::getrusage(RUSAGE_SELF, &before);
-  Result<RoundTrips> trips = measure(*channel.value(), random_name(), std::nullopt, options);
+  Result<RoundTrips> trips = measure(*channel, random_name(), std::nullopt, options);
   ::getrusage(RUSAGE_SELF, &after);
   if (!trips.ok()) return Error{trips.error()};
   return Launched{std::move(trips).value(), static_cast<uint64_t>(after.ru_nivcsw - before.ru_nivcsw)};
 }
 
 Status serve(const PeerAddress& address, const std::atomic<bool>& interrupted, const std::function<void()>& ready) {
-  const Result<int> listener = listen_at(address);
-  if (!listener.ok()) return Error{listener.error()};
+  CMC_TRY(const int listener, listen_at(address));
   const Result<std::unique_ptr<Channel>> channel = bind_zmq(zmq_endpoint(address));
   if (!channel.ok()) {
-    ::close(listener.value());
+    ::close(listener);
     return Error{fmt::format("port {}: {}", address.port + 1, channel.error())};
   }
   const uint32_t name = random_name();
@@ -125,9 +121,9 @@ Status serve(const PeerAddress& address, const std::atomic<bool>& interrupted, c
     while (!interrupted) respond(*channel.value(), name);
   });
   ready();
-  serve_tcp(listener.value(), name, interrupted);
+  serve_tcp(listener, name, interrupted);
   over_zmq.join();
-  ::close(listener.value());
+  ::close(listener);
   return Success{};
 }
 

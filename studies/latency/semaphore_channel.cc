@@ -60,9 +60,8 @@ std::unique_ptr<Channel> open_semaphores(SharedBlock& block, Side side) {
 }
 
 Result<std::unique_ptr<Link>> make_semaphore_link() {
-  Result<SharedBlockPtr> block = make_shared_block();
-  if (!block.ok()) return Error{block.error()};
-  return std::unique_ptr<Link>(std::make_unique<SemaphoreLink>(std::move(block).value()));
+  CMC_TRY(SharedBlockPtr block, make_shared_block());
+  return std::unique_ptr<Link>(std::make_unique<SemaphoreLink>(std::move(block)));
 }
 
 }  // namespace cmc::latency

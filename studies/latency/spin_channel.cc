@@ -55,9 +55,8 @@ class SpinLink final : public Link {
 }  // namespace
 
 Result<std::unique_ptr<Link>> make_spin_link() {
-  Result<SharedBlockPtr> block = make_shared_block();
-  if (!block.ok()) return Error{block.error()};
-  return std::unique_ptr<Link>(std::make_unique<SpinLink>(std::move(block).value()));
+  CMC_TRY(SharedBlockPtr block, make_shared_block());
+  return std::unique_ptr<Link>(std::make_unique<SpinLink>(std::move(block)));
 }
 
 }  // namespace cmc::latency

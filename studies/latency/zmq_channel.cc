@@ -76,9 +76,8 @@ class ZmqLink final : public Link {
         const std::string endpoint = channel->endpoint() + "\n";
         if (::write(pipe_[1], endpoint.data(), endpoint.size()) < 0) return Error{"the pipe is broken"};
       } else {
-        const Result<std::string> endpoint = read_endpoint();
-        if (!endpoint.ok()) return Error{endpoint.error()};
-        channel->connect(endpoint.value());
+        CMC_TRY(const std::string endpoint, read_endpoint());
+        channel->connect(endpoint);
       }
       return std::unique_ptr<Channel>(std::move(channel));
     } catch (const zmq::error_t& error) {

@@ -31,9 +31,8 @@ Result<FileContent> FolderFiles::read(const std::string& path) {
   for (int attempt = 1;; ++attempt) {
     Result<std::string> content = read_file(path);
     if (content.ok()) return FileContent(std::move(content).value());
-    const Result<bool> there = exists(path);
-    if (!there.ok()) return Error{there.error()};
-    if (!there.value()) return FileContent();
+    CMC_TRY(const bool there, exists(path));
+    if (!there) return FileContent();
     if (attempt == kAttempts) return Error{content.error()};
   }
 }

@@ -26,19 +26,15 @@ Result<Transaction> Transaction::start(FolderFiles& files, const std::string& fo
   if (const Status prepared = transaction.folder_.prepare(); !prepared.ok()) return Error{prepared.error()};
   const std::string path = transaction.folder_.log_path(name);
   const bool in_place = options.scheme == TransactionScheme::kSnapshot;
-  const Result<FileLock> lock = in_place ? transaction.folder_.lock_and_complete() : transaction.folder_.lock();
-  if (!lock.ok()) return Error{lock.error()};
-  const Result<bool> exists = FolderFiles::exists(path);
-  if (!exists.ok()) return Error{exists.error()};
-  if (exists.value()) return Error{fmt::format("there is a transaction '{}' already", name)};
+  CMC_TRY(const FileLock lock, in_place ? transaction.folder_.lock_and_complete() : transaction.folder_.lock());
+  CMC_TRY(const bool exists, FolderFiles::exists(path));
+  if (exists) return Error{fmt::format("there is a transaction '{}' already", name)};
 
   transaction.log_.scheme = options.scheme;
   if (in_place) {
     if (const Status made = transaction.folder_.make_snapshot(name); !made.ok()) return Error{made.error()};
   }
-  Result<std::unique_ptr<File>> log = files.open(path, FileSystem::Open::kCreate);
-  if (!log.ok()) return Error{log.error()};
-  transaction.file_ = std::move(log).value();
+  CMC_TRY(transaction.file_, files.open(path, FileSystem::Open::kCreate));
   if (const Status begun = transaction.append(log_begin(options.scheme)); !begun.ok()) return Error{begun.error()};
   if (in_place) {
     // Without its name the log could not say, after a power failure, that files have been written.
@@ -55,17 +51,14 @@ Result<Transaction> Transaction::open(FolderFiles& files, const std::string& fol
   if (const Status usable = usable_name(name); !usable.ok()) return Error{usable.error()};
   Transaction transaction({files, folder, options.sync, options.observer}, name);
   const std::string path = transaction.folder_.log_path(name);
-  const Result<FileContent> content = files.read(path);
-  if (!content.ok()) return Error{content.error()};
-  if (!content.value()) {
+  CMC_TRY(const FileContent content, files.read(path));
+  if (!content) {
     return Error{fmt::format("there is no transaction '{}': it was not started, or it has ended", name)};
   }
-  Result<TransactionLog> log = parse_log(*content.value());
+  Result<TransactionLog> log = parse_log(*content);
   if (!log.ok()) return Error{fmt::format("cannot use '{}': {}", path, log.error())};
-  Result<std::unique_ptr<File>> file = files.open(path, FileSystem::Open::kExisting);
-  if (!file.ok()) return Error{file.error()};
+  CMC_TRY(transaction.file_, files.open(path, FileSystem::Open::kExisting));
   transaction.log_ = std::move(log).value();
-  transaction.file_ = std::move(file).value();
   // What a killed process had not finished to say, or the end of a commit that it did not get to.
   if (const Status cut = transaction.file_->truncate(transaction.log_.bytes); !cut.ok()) return Error{cut.error()};
   return transaction;
@@ -75,15 +68,12 @@ Result<std::vector<std::string>> Transaction::redo(FolderFiles& files, const std
                                                    const TransactionOptions& options) {
   TransactionFolder all(files, folder, options.sync, options.observer);
   if (const Status prepared = all.prepare(); !prepared.ok()) return Error{prepared.error()};
-  const Result<FileLock> lock = all.lock_and_complete();
-  if (!lock.ok()) return Error{lock.error()};
-  Result<std::vector<std::string>> names = all.open_transactions();
-  if (!names.ok()) return names;
-  for (const std::string& name : names.value()) {
-    const Result<FileContent> content = files.read(all.log_path(name));
-    if (!content.ok()) return Error{content.error()};
+  CMC_TRY(const FileLock lock, all.lock_and_complete());
+  CMC_TRY(std::vector<std::string> names, all.open_transactions());
+  for (const std::string& name : names) {
+    CMC_TRY(const FileContent content, files.read(all.log_path(name)));
     // A log whose begin is not whole: the transaction had not begun to write.
-    const Result<TransactionLog> log = parse_log(content.value().value_or(""));
+    const Result<TransactionLog> log = parse_log(content.value_or(""));
     Transaction transaction({files, folder, options.sync, nullptr}, name);
     if (log.ok()) transaction.log_.scheme = log.value().scheme;
     if (const Status discarded = transaction.discard(); !discarded.ok()) return Error{discarded.error()};
@@ -106,10 +96,9 @@ Status Transaction::append(const std::string& record) {
 
 Result<bool> Transaction::touch(const std::string& file, FileContent& content) {
   if (const Status usable = usable_name(file); !usable.ok()) return Error{usable.error()};
-  Result<FileContent> now = folder_.read(file);
-  if (!now.ok()) return Error{now.error()};
-  const FileVersion version = version_of(now.value());
-  content = std::move(now).value();
+  CMC_TRY(FileContent now, folder_.read(file));
+  const FileVersion version = version_of(now);
+  content = std::move(now);
   if (const auto known = log_.touched.find(file); known != log_.touched.end())
     return known->second.version == version;
   if (const Status told = append(log_record(file, version)); !told.ok()) return Error{told.error()};
@@ -123,9 +112,8 @@ Result<Transaction::ReadOutcome> Transaction::read(const std::string& file) {
     return ReadOutcome{Outcome::kGoesOn, known->second.content};
   }
   FileContent content;
-  const Result<bool> unchanged = touch(file, content);
-  if (!unchanged.ok()) return Error{unchanged.error()};
-  if (unchanged.value()) return ReadOutcome{Outcome::kGoesOn, std::move(content)};
+  CMC_TRY(const bool unchanged, touch(file, content));
+  if (unchanged) return ReadOutcome{Outcome::kGoesOn, std::move(content)};
   if (const Status rolled_back = rollback(); !rolled_back.ok()) return Error{rolled_back.error()};
   return ReadOutcome{Outcome::kConflict, {}};
 }
@@ -145,9 +133,8 @@ Result<Transaction::Outcome> Transaction::change(const std::string& file, const 
 
 Result<Transaction::Outcome> Transaction::plan(const std::string& file, const FileContent& content) {
   FileContent before;
-  const Result<bool> unchanged = touch(file, before);
-  if (!unchanged.ok()) return Error{unchanged.error()};
-  if (!unchanged.value()) {
+  CMC_TRY(const bool unchanged, touch(file, before));
+  if (!unchanged) {
     folder_.tell({TransactionStep::kPlan, file, content, false});
     if (const Status rolled_back = rollback(); !rolled_back.ok()) return Error{rolled_back.error()};
     return Outcome::kConflict;
@@ -161,12 +148,10 @@ Result<Transaction::Outcome> Transaction::plan(const std::string& file, const Fi
 }
 
 Result<Transaction::Outcome> Transaction::change_in_place(const std::string& file, const FileContent& content) {
-  const Result<FileLock> lock = folder_.lock_and_complete();
-  if (!lock.ok()) return Error{lock.error()};
+  CMC_TRY(const FileLock lock, folder_.lock_and_complete());
   FileContent before;
-  const Result<bool> unchanged = touch(file, before);
-  if (!unchanged.ok()) return Error{unchanged.error()};
-  if (!unchanged.value()) {
+  CMC_TRY(const bool unchanged, touch(file, before));
+  if (!unchanged) {
     if (const Status discarded = discard(); !discarded.ok()) return Error{discarded.error()};
     return Outcome::kConflict;
   }
@@ -192,12 +177,10 @@ Status Transaction::sync_log() {
 
 // The steps, and their order, are those of models/transactions/buffered.pml.
 Result<Transaction::Outcome> Transaction::commit_plan() {
-  const Result<FileLock> lock = folder_.lock_and_complete();
-  if (!lock.ok()) return Error{lock.error()};
-  const Result<bool> valid = folder_.is_valid(log_.touched);
-  if (!valid.ok()) return Error{valid.error()};
-  folder_.tell({TransactionStep::kValidate, {}, {}, valid.value()});
-  if (!valid.value()) {
+  CMC_TRY(const FileLock lock, folder_.lock_and_complete());
+  CMC_TRY(const bool valid, folder_.is_valid(log_.touched));
+  folder_.tell({TransactionStep::kValidate, {}, {}, valid});
+  if (!valid) {
     if (const Status discarded = discard(); !discarded.ok()) return Error{discarded.error()};
     folder_.tell({TransactionStep::kReleaseLock});
     return Outcome::kConflict;
@@ -229,20 +212,17 @@ Status Transaction::mark() {
 }
 
 Status Transaction::discard_commit() {
-  const Result<bool> exists = FolderFiles::exists(folder_.commit_path());
-  if (!exists.ok()) return Error{exists.error()};
-  if (exists.value()) {
+  CMC_TRY(const bool exists, FolderFiles::exists(folder_.commit_path()));
+  if (exists) {
     if (const Status removed = folder_.files().remove(folder_.commit_path()); !removed.ok()) return removed;
   }
   return discard();
 }
 
 Result<Transaction::Outcome> Transaction::commit_in_place() {
-  const Result<FileLock> lock = folder_.lock_and_complete();
-  if (!lock.ok()) return Error{lock.error()};
-  const Result<bool> valid = folder_.is_valid(log_.touched);
-  if (!valid.ok()) return Error{valid.error()};
-  if (!valid.value()) {
+  CMC_TRY(const FileLock lock, folder_.lock_and_complete());
+  CMC_TRY(const bool valid, folder_.is_valid(log_.touched));
+  if (!valid) {
     if (const Status discarded = discard(); !discarded.ok()) return Error{discarded.error()};
     return Outcome::kConflict;
   }
@@ -262,8 +242,7 @@ Result<Transaction::Outcome> Transaction::commit_in_place() {
 
 Status Transaction::rollback() {
   if (scheme() == TransactionScheme::kBuffered) return discard();
-  const Result<FileLock> lock = folder_.lock_and_complete();
-  if (!lock.ok()) return Error{lock.error()};
+  CMC_TRY(const FileLock lock, folder_.lock_and_complete());
   return discard();
 }
 
@@ -273,9 +252,8 @@ Status Transaction::discard() {
   if (scheme() == TransactionScheme::kSnapshot) {
     if (const Status restored = folder_.restore_snapshot(name_); !restored.ok()) return restored;
   }
-  const Result<bool> exists = FolderFiles::exists(folder_.log_path(name_));
-  if (!exists.ok()) return Error{exists.error()};
-  if (exists.value()) {
+  CMC_TRY(const bool exists, FolderFiles::exists(folder_.log_path(name_)));
+  if (exists) {
     if (const Status removed = folder_.files().remove(folder_.log_path(name_)); !removed.ok()) return removed;
   }
   if (scheme() == TransactionScheme::kBuffered) return Success{};

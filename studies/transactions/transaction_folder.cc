@@ -40,9 +40,8 @@ bool clone_file(const std::string& from, const std::string& to) {
 Result<FileContent> read_twice(FolderFiles& files, const std::string& path) {
   Result<FileContent> content = files.read(path);
   if (!content.ok()) return content;
-  const Result<FileContent> again = files.read(path);
-  if (!again.ok()) return again;
-  if (again.value() == content.value()) return content;
+  CMC_TRY(const FileContent again, files.read(path));
+  if (again == content.value()) return content;
   return Error{fmt::format("cannot read '{}': it is not the same twice", path)};
 }
 
@@ -107,9 +106,8 @@ Result<FileContent> TransactionFolder::read(const std::string& name) const { ret
 
 Result<bool> TransactionFolder::is_valid(const TouchedFiles& touched) const {
   for (const auto& [name, file] : touched) {
-    const Result<FileContent> content = read(name);
-    if (!content.ok()) return Error{content.error()};
-    if (version_of(content.value()) != file.version) return false;
+    CMC_TRY(const FileContent content, read(name));
+    if (version_of(content) != file.version) return false;
   }
   return true;
 }
@@ -136,10 +134,9 @@ Status TransactionFolder::sync_logs(TransactionStep step) {
 
 // A commit whose process ended behind the commit point: redo.
 Status TransactionFolder::complete() {
-  const Result<FileContent> content = files_.read(commit_path());
-  if (!content.ok()) return Error{content.error()};
-  if (!content.value()) return Success{};
-  const Result<TransactionLog> log = parse_log(*content.value());
+  CMC_TRY(const FileContent content, files_.read(commit_path()));
+  if (!content) return Success{};
+  const Result<TransactionLog> log = parse_log(*content);
   if (!log.ok() || !log.value().ended) {
     return Error{
         fmt::format("'{}', the log of a commit that was cut off, is damaged: the files may be those of before, or "
@@ -169,15 +166,12 @@ Status TransactionFolder::make_snapshot(const std::string& transaction) {
   fs::remove_all(snapshot, error);
   fs::create_directory(snapshot, error);
   if (error) return Error{fmt::format("cannot create '{}': {}", snapshot, error.message())};
-  const Result<std::vector<std::string>> names = file_names(path_);
-  if (!names.ok()) return Error{names.error()};
-  for (const std::string& name : names.value()) {
+  CMC_TRY(const std::vector<std::string> names, file_names(path_));
+  for (const std::string& name : names) {
     const std::string copy = snapshot + "/" + name;
     if (clone_file(file_path(name), copy)) continue;
-    const Result<FileContent> content = read_twice(files_, file_path(name));
-    if (!content.ok()) return Error{content.error()};
-    if (const Status copied = replace_whole_file(files_, copy, logs_ + "/new", content.value(), sync_);
-        !copied.ok()) {
+    CMC_TRY(const FileContent content, read_twice(files_, file_path(name)));
+    if (const Status copied = replace_whole_file(files_, copy, logs_ + "/new", content, sync_); !copied.ok()) {
       return copied;
     }
   }
@@ -186,20 +180,15 @@ Status TransactionFolder::make_snapshot(const std::string& transaction) {
 
 Status TransactionFolder::restore_snapshot(const std::string& transaction) {
   const std::string snapshot = snapshot_path(transaction);
-  const Result<std::vector<std::string>> before = file_names(snapshot);
-  if (!before.ok()) return Error{before.error()};
-  const Result<std::vector<std::string>> now = file_names(path_);
-  if (!now.ok()) return Error{now.error()};
+  CMC_TRY(const std::vector<std::string> before, file_names(snapshot));
+  CMC_TRY(const std::vector<std::string> now, file_names(path_));
   std::vector<std::string> all;
-  std::set_union(before.value().begin(), before.value().end(), now.value().begin(), now.value().end(),
-                 std::back_inserter(all));
+  std::set_union(before.begin(), before.end(), now.begin(), now.end(), std::back_inserter(all));
   for (const std::string& name : all) {
-    const Result<FileContent> old_content = read_twice(files_, snapshot + "/" + name);
-    if (!old_content.ok()) return Error{old_content.error()};
-    const Result<FileContent> content = read(name);
-    if (!content.ok()) return Error{content.error()};
-    if (content.value() == old_content.value()) continue;
-    if (const Status replaced = replace(name, old_content.value()); !replaced.ok()) return replaced;
+    CMC_TRY(const FileContent old_content, read_twice(files_, snapshot + "/" + name));
+    CMC_TRY(const FileContent content, read(name));
+    if (content == old_content) continue;
+    if (const Status replaced = replace(name, old_content); !replaced.ok()) return replaced;
   }
   return sync_ ? files_.sync_directory(path_) : Success{};
 }
@@ -212,12 +201,10 @@ Status TransactionFolder::remove_snapshot(const std::string& transaction) {
 }
 
 Status TransactionFolder::remove_old_snapshots() {
-  const Result<std::vector<std::string>> names = transactions_with(kSnapshotSuffix);
-  if (!names.ok()) return Error{names.error()};
-  for (const std::string& name : names.value()) {
-    const Result<bool> open = FolderFiles::exists(log_path(name));
-    if (!open.ok()) return Error{open.error()};
-    if (open.value()) continue;
+  CMC_TRY(const std::vector<std::string> names, transactions_with(kSnapshotSuffix));
+  for (const std::string& name : names) {
+    CMC_TRY(const bool open, FolderFiles::exists(log_path(name)));
+    if (open) continue;
     if (const Status removed = remove_snapshot(name); !removed.ok()) return removed;
   }
   return Success{};
@@ -228,10 +215,9 @@ Result<std::vector<std::string>> TransactionFolder::open_transactions() const {
 }
 
 Result<std::vector<std::string>> TransactionFolder::transactions_with(std::string_view suffix) const {
-  Result<std::vector<std::string>> names = FolderFiles::list(logs_);
-  if (!names.ok()) return names;
+  CMC_TRY(std::vector<std::string> names, FolderFiles::list(logs_));
   std::vector<std::string> found;
-  for (const std::string& name : names.value()) {
+  for (const std::string& name : names) {
     if (name.ends_with(suffix)) found.push_back(name.substr(0, name.size() - suffix.size()));
   }
   return found;
@@ -239,10 +225,9 @@ Result<std::vector<std::string>> TransactionFolder::transactions_with(std::strin
 
 // Sorted. Folders in it are none of ours.
 Result<std::vector<std::string>> TransactionFolder::file_names(const std::string& folder) const {
-  const Result<std::vector<std::string>> names = FolderFiles::list(folder);
-  if (!names.ok()) return names;
+  CMC_TRY(const std::vector<std::string> names, FolderFiles::list(folder));
   std::vector<std::string> own;
-  for (const std::string& name : names.value()) {
+  for (const std::string& name : names) {
     std::error_code ignored;
     if (is_transaction_name(name) && fs::is_regular_file(folder + "/" + name, ignored)) own.push_back(name);
   }

@@ -9,9 +9,7 @@ namespace cmc {
 namespace {
 
 Status write_new_file(FolderFiles& files, const std::string& path, const std::string& content, bool sync) {
-  Result<std::unique_ptr<File>> opened = files.open(path, FileSystem::Open::kCreate);
-  if (!opened.ok()) return Error{opened.error()};
-  const std::unique_ptr<File> file = std::move(opened).value();
+  CMC_TRY(const std::unique_ptr<File> file, files.open(path, FileSystem::Open::kCreate));
   if (const Status written = write_and_compare(*file, 0, content); !written.ok()) return written;
   if (sync) {
     if (const Status synced = files.sync(path); !synced.ok()) return synced;
@@ -37,9 +35,8 @@ Status write_and_compare(File& file, uint64_t offset, const std::string& bytes) 
 Status replace_whole_file(FolderFiles& files, const std::string& path, const std::string& temporary,
                           const FileContent& content, bool sync) {
   if (!content) {
-    const Result<bool> exists = FolderFiles::exists(path);
-    if (!exists.ok()) return Error{exists.error()};
-    return exists.value() ? files.remove(path) : Success{};
+    CMC_TRY(const bool exists, FolderFiles::exists(path));
+    return exists ? files.remove(path) : Success{};
   }
   if (const Status written = write_new_file(files, temporary, *content, sync); !written.ok()) return written;
   return files.rename(temporary, path);

@@ -18,10 +18,9 @@ namespace fs = std::filesystem;
 
 Result<std::vector<std::string>> external_channels(const LoadedModel& loaded) {
   const auto text_of = [&](uint32_t file) { return loaded.sources.text(file); };
-  const auto found = program::find_external_channels(loaded.model, text_of);
-  if (!found.ok()) return Error{found.error()};
+  CMC_TRY(const auto found, program::find_external_channels(loaded.model, text_of));
   std::vector<std::string> names;
-  for (const program::ExternalChannel& channel : found.value()) names.push_back(channel.name);
+  for (const program::ExternalChannel& channel : found) names.push_back(channel.name);
   if (names.empty()) {
     return Error{
         "the model has no external channel: nothing would connect the program with the world; write "

@@ -76,24 +76,19 @@ class Lines {
 Result<EventMap> read_map(const LoadedModel& loaded, const std::string& file) {
   std::string text;
   if (!file.empty()) {
-    Result<std::string> read = read_file(file);
-    if (!read.ok()) return Error{read.error()};
-    text = std::move(read).value();
+    CMC_TRY(text, read_file(file));
   }
-  Result<conform::MapText> map = file.empty() ? conform::parse_map(loaded.file, loaded.sources.text(0), true)
-                                              : conform::parse_map(file, text, false);
-  if (!map.ok()) return Error{map.error()};
-  if (map.value().rules.empty()) {
+  CMC_TRY(conform::MapText map, file.empty() ? conform::parse_map(loaded.file, loaded.sources.text(0), true)
+                                             : conform::parse_map(file, text, false));
+  if (map.rules.empty()) {
     return Error{fmt::format("no map: {} has no event; `cmc conform --suggest {}` prints one to begin with",
                              file.empty() ? "the model" : file, loaded.file)};
   }
-  return EventMap::make(loaded, std::move(map).value());
+  return EventMap::make(loaded, std::move(map));
 }
 
 Status read_log(const std::string& path, LogReader& reader) {
-  Result<Lines> lines = Lines::open(path);
-  if (!lines.ok()) return Error{lines.error()};
-  Lines open = std::move(lines).value();
+  CMC_TRY(Lines open, Lines::open(path));
   if (const Status begun = reader.begin(path); !begun.ok()) return begun;
   std::string line;
   uint64_t read = 0;

@@ -26,9 +26,7 @@ Result<std::string> first_trail(const Session& session) {
   request.model = options.model;
   request.reading = session::reading_arguments(options.reading);
   if (!options.check.properties.empty()) request.property = options.check.properties.front();
-  Result<session::CounterexampleSearch> started = session::CounterexampleSearch::start(request);
-  if (!started.ok()) return Error{started.error()};
-  session::CounterexampleSearch search = std::move(started).value();
+  CMC_TRY(session::CounterexampleSearch search, session::CounterexampleSearch::start(request));
   while (!search.wait(kTrailPollSeconds)) {
     if (session.interrupted) return Error{"interrupted while a counterexample was looked for"};
   }
@@ -40,18 +38,16 @@ class Browser {
  public:
   Status open(const std::string& address) {
     if (!program_exists("xdg-open")) return Error{"there is no xdg-open; open the address yourself"};
-    Result<RunDirectory> folder = RunDirectory::create("", false);
-    if (!folder.ok()) return Error{folder.error()};
-    folder_.emplace(std::move(folder).value());
+    CMC_TRY(RunDirectory folder, RunDirectory::create("", false));
+    folder_.emplace(std::move(folder));
     const std::string file = folder_->path() + "/explore.html";
     const std::string page = fmt::format(
         "<!DOCTYPE html><meta http-equiv=\"refresh\" content=\"0; url={0}\"><a href=\"{0}\">cmc</a>\n", address);
     if (Status written = write_file_atomically(file, page); !written.ok()) return written;
     Subprocess::Command command;
     command.arguments = {"setsid", "--fork", "xdg-open", file};  // Ctrl-C is not for the browser
-    Result<Subprocess> started = Subprocess::start(command);
-    if (!started.ok()) return Error{started.error()};
-    process_.emplace(std::move(started).value());
+    CMC_TRY(Subprocess started, Subprocess::start(command));
+    process_.emplace(std::move(started));
     return Success{};
   }
 

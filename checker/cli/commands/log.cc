@@ -42,9 +42,8 @@ void take_latest_figures(NamedLog& named) {
 Result<std::vector<NamedLog>> read_logs(const std::vector<std::string>& files) {
   std::vector<NamedLog> logs;
   for (const std::string& file : files) {
-    const Result<std::string> text = read_file(file);
-    if (!text.ok()) return Error{text.error()};
-    Result<SearchLog> log = parse_any_log(text.value());
+    CMC_TRY(const std::string text, read_file(file));
+    Result<SearchLog> log = parse_any_log(text);
     if (!log.ok()) return Error{fmt::format("{}: {}", file, log.error())};
     logs.push_back({file, std::move(log).value(), read_series(file + kSeriesSuffix)});
     if (logs.back().log.running) take_latest_figures(logs.back());

@@ -88,10 +88,8 @@ Status show(const Subject& subject, const FoundError& error, SuccessorGenerator&
 
 // The files, of a path that was shown before.
 Status write_trace(const Subject& subject, const FoundError& error, SuccessorGenerator& generator) {
-  Result<Trace> made = make_trace(subject.product, error, generator, steps_in_files(subject.options, 1),
-                                  watched_atoms(subject.product));
-  if (!made.ok()) return Error{made.error()};
-  Trace trace = std::move(made).value();
+  CMC_TRY(Trace trace, make_trace(subject.product, error, generator, steps_in_files(subject.options, 1),
+                                  watched_atoms(subject.product)));
   trace.property = subject.trail.error.property;
   trace.fairness = subject.trail.fairness;
   trace.error.file = subject.trail.error.file;

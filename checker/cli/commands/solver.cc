@@ -21,9 +21,8 @@ Result<std::string> ping(Dialogue& worker, double start_seconds, const SystemClo
   payload.string("ping");
   const double begin = clock.wall_seconds();
   for (int i = 0; i < kEchoes; ++i) {
-    const Result<Bytes> echo = worker.ask(Function::kEcho, payload.bytes());
-    if (!echo.ok()) return Error{echo.error()};
-    if (echo.value() != payload.bytes()) return Error{"the solver worker returned something else than what it got"};
+    CMC_TRY(const Bytes echo, worker.ask(Function::kEcho, payload.bytes()));
+    if (echo != payload.bytes()) return Error{"the solver worker returned something else than what it got"};
   }
   return fmt::format(
       "the solver worker answers: Z3 {}, protocol {} on both sides\n"
@@ -33,9 +32,8 @@ Result<std::string> ping(Dialogue& worker, double start_seconds, const SystemClo
 }
 
 Result<std::string> stats(Dialogue& worker) {
-  const Result<Bytes> reply = worker.ask(Function::kStats, {});
-  if (!reply.ok()) return Error{reply.error()};
-  solver::PayloadReader reader(reply.value());
+  CMC_TRY(const Bytes reply, worker.ask(Function::kStats, {}));
+  solver::PayloadReader reader(reply);
   std::string text;
   for (uint32_t left = reader.count(sizeof(uint32_t) + sizeof(uint64_t)); left > 0; --left) {
     const std::string name = reader.string();
@@ -48,9 +46,8 @@ Result<std::string> stats(Dialogue& worker) {
 Result<std::string> eval(Dialogue& worker, const std::string& commands) {
   solver::PayloadWriter payload;
   payload.string(commands);
-  const Result<Bytes> reply = worker.ask(Function::kEval, payload.bytes());
-  if (!reply.ok()) return Error{reply.error()};
-  std::string text = solver::PayloadReader(reply.value()).string();
+  CMC_TRY(const Bytes reply, worker.ask(Function::kEval, payload.bytes()));
+  std::string text = solver::PayloadReader(reply).string();
   if (!text.empty() && text.back() != '\n') text += '\n';
   return text;
 }

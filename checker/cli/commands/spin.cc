@@ -65,9 +65,7 @@ std::optional<LoadedModel> load(const SpinArguments& arguments, Options& options
 // -F names a file whose first line is the formula.
 Status read_formula(SpinArguments& arguments) {
   if (arguments.formula_file.empty()) return Success{};
-  Result<std::string> text = read_file(arguments.formula_file);
-  if (!text.ok()) return Error{text.error()};
-  arguments.formula = std::move(text).value();
+  CMC_TRY(arguments.formula, read_file(arguments.formula_file));
   arguments.formula.erase(std::min(arguments.formula.find('\n'), arguments.formula.size()));
   return Success{};
 }

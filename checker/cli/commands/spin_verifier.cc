@@ -48,10 +48,8 @@ Result<const PropertyEntry*> claim_of(const spin::VerifierArguments& verifier,
 }
 
 Result<Task> task_of(const spin::VerifierArguments& verifier, const std::vector<PropertyEntry>& entries) {
-  const Result<const PropertyEntry*> claim = claim_of(verifier, entries);
-  if (!claim.ok()) return Error{claim.error()};
   Task task;
-  task.claim = claim.value();
+  CMC_TRY(task.claim, claim_of(verifier, entries));
   const bool claimed = task.claim != nullptr || verifier.non_progress;
   CheckRequest& request = task.request;
   request.properties.emplace_back("safety");
@@ -168,9 +166,8 @@ class Verifier {
     run.claims = static_cast<size_t>(std::ranges::count_if(entries, is_claim));
     run.looks_for_cycles = verifier_.acceptance;
     for (const auto& [property, error] : errors_of(task, outcome)) {
-      Result<spin::WrittenError> written = write_error(*property, *error, run.errors.size() + 1, decider);
-      if (!written.ok()) return Error{written.error()};
-      run.errors.push_back(std::move(written).value());
+      CMC_TRY(spin::WrittenError written, write_error(*property, *error, run.errors.size() + 1, decider));
+      run.errors.push_back(std::move(written));
     }
     run.error_count = run.errors.size();
     if (verifier_.stop_at == 0 && verifier_.assertions) run.error_count = report.error_count;
@@ -201,12 +198,11 @@ class Verifier {
                                                        uint64_t number, GuardDecider* decider) const {
     spin::WrittenError written = {spin::error_text(property, error), error.depth, ""};
     if (!error.has_path || !(verifier_.all_trails || number == verifier_.stop_at)) return written;
-    const Result<std::string> trail = spin_trail(property, error, decider);
-    if (!trail.ok()) return Error{trail.error()};
-    written.depth = depth_of(trail.value());
+    CMC_TRY(const std::string trail, spin_trail(property, error, decider));
+    written.depth = depth_of(trail);
     written.trail_file = fmt::format("{}{}.{}", std::filesystem::path(arguments_.model).filename().string(),
                                      verifier_.all_trails ? std::to_string(number) : "", verifier_.trail_suffix);
-    if (const Status saved = write_file_atomically(written.trail_file, trail.value()); !saved.ok()) {
+    if (const Status saved = write_file_atomically(written.trail_file, trail); !saved.ok()) {
       return Error{saved.error()};
     }
     return written;

@@ -179,9 +179,7 @@ class Tuner {
     command.arguments.insert(command.arguments.end(),
                              {"--json=" + result, "--shorten", "0", "--progress", "off", "--color", "never"});
     const double start = clock_.wall_seconds();
-    Result<Subprocess> started = Subprocess::start(command);
-    if (!started.ok()) return Error{started.error()};
-    Subprocess child = std::move(started).value();
+    CMC_TRY(Subprocess child, Subprocess::start(command));
     const bool killed = wait_for(child, each, open, start);
     if (session_.interrupted) return Success{};
 

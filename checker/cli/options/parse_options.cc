@@ -112,11 +112,10 @@ class CommandParser {
 
   Status add_setting(const GivenOption& given) {
     std::vector<TuneSetting>& settings = options_.tune.settings;
-    Result<TuneSetting> setting = make_setting(*given.row, given.value);
-    if (!setting.ok()) return Error{setting.error()};
-    if (std::ranges::find(settings, setting.value().option, &TuneSetting::option) != settings.end())
+    CMC_TRY(TuneSetting setting, make_setting(*given.row, given.value));
+    if (std::ranges::find(settings, setting.option, &TuneSetting::option) != settings.end())
       return Error{"it was given before; several values are a list: A,B"};
-    settings.push_back(std::move(setting).value());
+    settings.push_back(std::move(setting));
     return Success{};
   }
 

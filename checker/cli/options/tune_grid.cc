@@ -43,11 +43,9 @@ Result<TuneSetting> macro_setting(const std::string& text) {
     setting.option = "-D" + text;
     return setting;
   }
-  Result<std::vector<std::string>> values = expand_list(std::string_view(text).substr(equals + 1));
-  if (!values.ok()) return Error{values.error()};
+  CMC_TRY(setting.values, expand_list(std::string_view(text).substr(equals + 1)));
   setting.label = text.substr(0, equals);
   setting.option = "-D" + text.substr(0, equals + 1);
-  setting.values = std::move(values).value();
   return setting;
 }
 
@@ -97,17 +95,14 @@ Result<TuneSetting> make_setting(const OptionRow& row, const std::string& value)
   const std::string name = long_name(row);
   TuneSetting setting;
   if (name == "-D") {
-    Result<TuneSetting> macro = macro_setting(value);
-    if (!macro.ok()) return macro;
-    setting = std::move(macro).value();
+    CMC_TRY(setting, macro_setting(value));
   } else if (name == "-U" || name == "-I") {
     setting = {name, name + value, {}, true};
   } else if (row.value == nullptr) {
     setting = {label_of(name), name, {}, false};
   } else {
-    Result<std::vector<std::string>> values = expand_list(value);
-    if (!values.ok()) return Error{values.error()};
-    setting = {label_of(name), name, std::move(values).value(), false};
+    CMC_TRY(std::vector<std::string> values, expand_list(value));
+    setting = {label_of(name), name, std::move(values), false};
   }
   const std::string_view section = row.section;
   setting.changes_question = section == kModelSection || section == kPropertySection || name == "--steps";

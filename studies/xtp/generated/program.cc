@@ -22,8 +22,7 @@ std::optional<Variant> variant_named(std::string_view name) {
 
 Result<std::shared_ptr<const Program>> Program::load(const ProgramOptions& options) {
   promela::Sources sources;
-  const Result<uint32_t> file = sources.load(options.model);
-  if (!file.ok()) return Error{file.error()};
+  CMC_TRY(const uint32_t file, sources.load(options.model));
   promela::CompileOptions how;
   const std::string payload =
       options.limit_bytes == 0 ? std::string("HANDLES") : fmt::format("LIMIT={}", options.limit_bytes);
@@ -32,7 +31,7 @@ Result<std::shared_ptr<const Program>> Program::load(const ProgramOptions& optio
     how.preprocessor.commands.push_back({false, define});
   }
   promela::Diagnostics diagnostics(sources);
-  std::optional<Model> model = promela::compile(sources, file.value(), how, diagnostics);
+  std::optional<Model> model = promela::compile(sources, file, how, diagnostics);
   if (!model) return Error{diagnostics.render(false)};
   const auto program = std::make_shared<Program>();
   program->options_ = options;
@@ -60,9 +59,7 @@ Result<std::shared_ptr<const Program>> Program::load(const ProgramOptions& optio
         fmt::format("{}: needs the external channels request, arrived (in), indication, sent (out)", options.model)};
   }
   if (options.variant == Variant::kNative) {
-    auto library = native::build_now(program->model_);
-    if (!library.ok()) return Error{library.error()};
-    program->library_ = std::move(library).value();
+    CMC_TRY(program->library_, native::build_now(program->model_));
   }
   return std::shared_ptr<const Program>(program);
 }

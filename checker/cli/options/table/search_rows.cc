@@ -50,13 +50,12 @@ Status choose_reductions(const std::string& text, Options& options) {
 Status memory_limit(const std::string& text, uint64_t& out) {
   constexpr uint64_t kLeastMemory = uint64_t{4} << 20;
   if (!text.ends_with('%')) {
-    const Result<uint64_t> size = parse_size(text);
-    if (!size.ok()) return Error{size.error()};
-    if (size.value() < kLeastMemory) {
+    CMC_TRY(const uint64_t size, parse_size(text));
+    if (size < kLeastMemory) {
       return Error{fmt::format("{} is too little: the least is 4M; a number without K, M, G or T is bytes",
-                               format_size(size.value()))};
+                               format_size(size))};
     }
-    out = size.value();
+    out = size;
     return Success{};
   }
   double percent = 0;
@@ -147,9 +146,8 @@ constexpr OptionRow kLimitRows[] = {
      "limit for what the search has on disk, beyond memory and in checkpoints, e.g. 40G: before it, the search is "
      "saved, if it has checkpoints, and ends (default: when the file system is nearly full)",
      [](Options& o, const std::string& v) -> Status {
-       const Result<uint64_t> size = parse_size(v);
-       if (!size.ok()) return Error{size.error()};
-       o.check.disk_bytes = size.value();
+       CMC_TRY(const uint64_t size, parse_size(v));
+       o.check.disk_bytes = size;
        return Success{};
      }},
     {kCheck | kGraph | kResume | kMutate | kConform, kLimitSection, "--time", "TIME",

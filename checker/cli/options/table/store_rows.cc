@@ -17,12 +17,11 @@ constexpr uint64_t kMostPage = uint64_t{1} << 28;
 // An option about a part of the disk store enables the store from the start.
 Status store_size(Options& options, const std::string& text, std::optional<uint64_t>& out, uint64_t least,
                   uint64_t most) {
-  const Result<uint64_t> size = parse_size(text);
-  if (!size.ok()) return Error{size.error()};
-  if (size.value() < least || size.value() > most) {
+  CMC_TRY(const uint64_t size, parse_size(text));
+  if (size < least || size > most) {
     return Error{fmt::format("{} is not between {} and {}", text, short_size(least), short_size(most))};
   }
-  out = size.value();
+  out = size;
   return turn_on(options.check.store.from_start);
 }
 
