@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -22,6 +23,26 @@ template <class T>
   constexpr std::string_view kSpace = " \t\r";
   text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
   return text.substr(0, text.find_last_not_of(kSpace) + 1);
+}
+
+// Between quotes, with a backslash before each quote and backslash in it.
+[[nodiscard]] inline std::string double_quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+// Whether there was one.
+inline bool replace_all(std::string& text, std::string_view from, std::string_view to) {
+  bool found = false;
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+    found = true;
+  }
+  return found;
 }
 
 }  // namespace cmc

@@ -20,6 +20,8 @@ constexpr const char* kBegin = R"(#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/text.h"
 #include VERIFIER
 
 enum { kMost = 1 << 16, kMostStates = 1 << 17 };
@@ -142,15 +144,6 @@ static int oracle_blocked(void) {
   return kClosesChains;
 }
 )";
-
-bool replace_all(std::string& text, std::string_view from, std::string_view to) {
-  bool found = false;
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-    found = true;
-  }
-  return found;
-}
 
 // pan.c with other functions where its search takes states and finds them. False: it is not as it should be.
 bool change_verifier(std::string& text) {

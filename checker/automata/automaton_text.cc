@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checker/automata/claim.h"
 #include "ir/print.h"
 
@@ -85,16 +86,6 @@ std::string never_text(const Model& model, const Automaton& automaton, const std
   return text + "}\n";
 }
 
-// In quotes, which HOA and DOT escape alike.
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
-
 bool is_deterministic(const Automaton& automaton) {
   const auto overlap = [](const Automaton::Edge& a, const Automaton::Edge& b) {
     return std::ranges::any_of(
@@ -109,11 +100,11 @@ bool is_deterministic(const Automaton& automaton) {
 
 std::string hoa_text(const Model& model, const Automaton& automaton, const std::string& name,
                      const std::string& title) {
-  std::string text = fmt::format("HOA: v1\nname: {}\nStates: {}\nStart: 0\nAP: {}", quoted(name + ": " + title),
-                                 automaton.states.size(), automaton.atoms.size());
+  std::string text = fmt::format("HOA: v1\nname: {}\nStates: {}\nStart: 0\nAP: {}",
+                                 double_quoted(name + ": " + title), automaton.states.size(), automaton.atoms.size());
   Notation notation = {{}, {}, "&", "t"};
   for (size_t i = 0; i < automaton.atoms.size(); ++i) {
-    text += " " + quoted(expression_text(model, nullptr, automaton.atoms[i]));
+    text += " " + double_quoted(expression_text(model, nullptr, automaton.atoms[i]));
     notation.atoms.push_back(std::to_string(i));
     notation.negated_atoms.push_back(fmt::format("!{}", i));
   }
@@ -137,13 +128,14 @@ std::string dot_text(const Model& model, const Automaton& automaton, const std::
   const Notation notation = promela_notation(model, automaton);
   std::string text =
       fmt::format("digraph {} {{\n  label = {}\n  rankdir = LR\n  start [shape = point]\n  start -> 0\n",
-                  quoted(name), quoted(title));
+                  double_quoted(name), double_quoted(title));
   for (uint32_t number = 0; number < automaton.states.size(); ++number) {
     const Automaton::State& state = automaton.states[number];
-    text += fmt::format("  {} [label = {}, shape = {}]\n", number, quoted(state_label(automaton, number)),
+    text += fmt::format("  {} [label = {}, shape = {}]\n", number, double_quoted(state_label(automaton, number)),
                         state.accepting ? "doublecircle" : "circle");
     for (const Automaton::Edge& edge : state.edges) {
-      text += fmt::format("  {} -> {} [label = {}]\n", number, edge.target, quoted(promela_label(edge, notation)));
+      text +=
+          fmt::format("  {} -> {} [label = {}]\n", number, edge.target, double_quoted(promela_label(edge, notation)));
     }
   }
   return text + "}\n";

@@ -11,6 +11,7 @@
 #include "base/files/file.h"
 #include "base/files/run_directory.h"
 #include "base/subprocess.h"
+#include "base/text.h"
 
 namespace cmc::lsp {
 namespace {
@@ -42,13 +43,6 @@ std::string progress_in(const std::string& text) {
   if (!line.is_object() || !line.contains("states") || !line["states"].is_number_unsigned()) return {};
   const std::string property = line.value("property", "");
   return fmt::format("{}{} states", property.empty() ? "" : property + ": ", line["states"].get<uint64_t>());
-}
-
-// Of a file, as its user knows it.
-std::string with_names(std::string text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
 }
 
 }  // namespace
@@ -147,7 +141,10 @@ std::vector<TaskNews> Checks::news() {
     const std::string folder = each->folder.path();
     each->news.has_ended = each->process.wait(0);
     if (each->news.has_ended) {
-      const auto shown = [&](const std::string& text) { return with_names(text, each->model, each->shown); };
+      const auto shown = [&](std::string text) {  // the file as its user knows it
+        replace_all(text, each->model, each->shown);
+        return text;
+      };
       each->news.output = shown(part_of(folder + "/output", kMostBytes, false));
       if (each->news.output.empty()) each->news.output = shown(part_of(folder + "/error", kMostBytes, false));
       each->news.json = shown(part_of(folder + "/json", kMostBytes, false));

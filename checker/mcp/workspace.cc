@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "promela/preprocessor/preprocessor.h"
 
 namespace cmc::mcp {
@@ -33,11 +34,6 @@ std::vector<std::string> defines_of(const Json& arguments) {
   for (const Json& each : arguments["defines"]) options.push_back("-D" + each.get<std::string>());
   if (options.size() > kMostDefines) throw Failure{rpc::kInvalidParameters, "too many defines"};
   return options;
-}
-
-void replace_all(std::string& text, const std::string& what, const std::string& with) {
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
-    text.replace(at, what.size(), with);
 }
 
 }  // namespace

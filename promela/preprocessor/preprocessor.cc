@@ -214,18 +214,10 @@ class Preprocessor final : public TokenReader {
   void unread(const CToken& token) override { unread_ = token; }
 
   std::string builtin(Macro::Builtin which, const CToken& use) override {
-    const auto quote = [](const std::string& text) {
-      std::string result = "\"";
-      for (const char c : text) {
-        if (c == '"' || c == '\\') result += '\\';
-        result += c;
-      }
-      return result + '"';
-    };
     switch (which) {
       case Macro::Builtin::kLine: return std::to_string(use.line);
-      case Macro::Builtin::kFile: return quote(current().name);
-      case Macro::Builtin::kBaseFile: return quote(sources_.name(main_));
+      case Macro::Builtin::kFile: return double_quoted(current().name);
+      case Macro::Builtin::kBaseFile: return double_quoted(sources_.name(main_));
       case Macro::Builtin::kCounter: return std::to_string(counter_++);
       case Macro::Builtin::kIncludeLevel: return std::to_string(files_.size() - 1);
       case Macro::Builtin::kNone: break;
