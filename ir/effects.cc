@@ -102,6 +102,12 @@ bool is_of_process(const Model& model, ExpressionId id) {
   return all;
 }
 
+bool is_of_process(const Model& model, const VariableReference& reference) {
+  return reference.space == Space::kLocal && std::ranges::all_of(reference.indices, [&](const auto& index) {
+           return is_of_process(model, index.expression);
+         });
+}
+
 uint32_t extent(const VariableReference& reference) {
   uint32_t bytes = reference.type.bytes;
   for (const VariableReference::Index& index : reference.indices) bytes += (index.count - 1) * index.stride;

@@ -24,8 +24,10 @@ void for_each_statement(const Model& model, const Statement& statement,
 void for_each_written(const Model& model, const Statement& statement,
                       const std::function<void(const VariableReference&)>& visit);
 
-// Whether the value depends on nothing but variables of the process and its pid.
+// Whether the value, or which variable is named, depends on nothing but variables of the process and its pid; the
+// variable is one of its own.
 [[nodiscard]] bool is_of_process(const Model& model, ExpressionId id);
+[[nodiscard]] bool is_of_process(const Model& model, const VariableReference& reference);
 
 // The bytes from the reference's offset on among which all elements lie that it can name.
 [[nodiscard]] uint32_t extent(const VariableReference& reference);

@@ -7,7 +7,7 @@
 
 #include "checker/result/replay.h"
 #include "checker/trace/step_text.h"
-#include "ir/print.h"
+#include "ir/effects.h"
 #include "ir/state_printer.h"
 
 namespace cmc::spin {
@@ -140,30 +140,10 @@ class Follower {
     }
   }
   [[nodiscard]] bool is_local(const Statement& statement) const {
-    if (statement.kind == StatementKind::kAssign && !statement.discard_target && !is_local(statement.target)) {
-      return false;
-    }
-    return is_local(statement.expression) &&
-           std::ranges::all_of(statement.operands, [&](ExpressionId operand) { return is_local(operand); });
-  }
-  [[nodiscard]] bool is_local(const VariableReference& reference) const {
-    return reference.space == Space::kLocal &&
-           std::ranges::all_of(reference.indices, [&](const auto& index) { return is_local(index.expression); });
-  }
-  [[nodiscard]] bool is_local(ExpressionId id) const {
-    if (id == kNoExpression) return true;
-    const Expression& expression = model_.expressions[id];
-    switch (expression.op) {
-      case Operator::kVariable: return is_local(expression.reference);
-      case Operator::kConstant:
-      case Operator::kOwnPid: return true;
-      default: break;
-    }
-    const bool computes = operator_symbol(expression.op) != nullptr || expression.op == Operator::kNot ||
-                          expression.op == Operator::kNegate || expression.op == Operator::kComplement ||
-                          expression.op == Operator::kConditional;
-    return computes &&
-           std::ranges::all_of(expression.operands, [&](ExpressionId operand) { return is_local(operand); });
+    const auto is_own = [&](ExpressionId id) { return is_of_process(model_, id); };
+    const bool assigns = statement.kind == StatementKind::kAssign && !statement.discard_target;
+    return (!assigns || is_of_process(model_, statement.target)) && is_own(statement.expression) &&
+           std::ranges::all_of(statement.operands, is_own);
   }
 
   // Statements that lie inside the step that was taken (d_step in the middle of a rendezvous) have no line in SPIN.
