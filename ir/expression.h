@@ -105,11 +105,15 @@ enum class Operator : uint8_t {
 };
 #undef CMC_NAME
 
+[[nodiscard]] constexpr bool is_comparison(Operator op) { return op >= Operator::kLess && op <= Operator::kNotEqual; }
+
 // One argument of a receive or poll.
 struct ReceiveArgument {
   enum class Kind : uint8_t { kMatch, kStore, kDiscard } kind = Kind::kDiscard;
   ExpressionId match = kNoExpression;  // kMatch: constant or eval(...)
   VariableReference store;             // kStore
+
+  [[nodiscard]] bool is_match() const { return kind == Kind::kMatch; }
 };
 
 struct Expression {

@@ -8,8 +8,6 @@ namespace cmc::native {
 
 namespace {
 
-bool is_match(const ReceiveArgument& argument) { return argument.kind == ReceiveArgument::Kind::kMatch; }
-
 // The elements of an array that is a field of a message are operands of their own. Compilers take a long time for
 // thousands of statements, so as many as that are one loop.
 constexpr size_t kFewestInLoop = 8;
@@ -73,7 +71,7 @@ Writer::Value Writer::of_channel(const Expression& e) {
 void Writer::match(const std::vector<ReceiveArgument>& arguments, const std::vector<Value>& known, const Slot& slot,
                    const std::string& mismatch) {
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (!is_match(arguments[i])) continue;
+    if (!arguments[i].is_match()) continue;
     const bool evaluated = i < known.size() && !known[i].text.empty();
     const Value wanted = evaluated ? known[i] : value(arguments[i].match);
     line(fmt::format("if (field_of(call, &{}, {}, {}) != {}) {}", slot.channel, slot.number, i, wanted.text,
@@ -87,7 +85,8 @@ std::string Writer::find_slot(const std::vector<ReceiveArgument>& arguments, con
                               const std::string& otherwise) {
   std::vector<Value> known(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {  // an error counts even if no slot comes to this argument
-    if (is_match(arguments[i]) && !cannot_fail(arguments[i].match)) known[i] = in_variable(value(arguments[i].match));
+    if (arguments[i].is_match() && !cannot_fail(arguments[i].match))
+      known[i] = in_variable(value(arguments[i].match));
   }
   const std::string slot = fresh("s");
   line(fmt::format("uint32_t {} = 0;", slot));

@@ -14,8 +14,6 @@ namespace {
 
 bool is_simple(const std::string& text) { return text.find_first_of(" (") == std::string::npos; }
 
-bool is_comparison(Operator op) { return op >= Operator::kLess && op <= Operator::kNotEqual; }
-
 // The function that computes what C's operator cannot, because it would overflow.
 const char* wrapping(Operator op) {
   switch (op) {
@@ -33,11 +31,6 @@ bool is_shift(Operator op) { return op == Operator::kShiftLeft || op == Operator
 // Whether machine code is much better if the second operand is known.
 bool shapes_code(Operator op) {
   return op == Operator::kDivide || op == Operator::kModulo || op == Operator::kMultiply || is_shift(op);
-}
-
-bool has_match(const std::vector<ReceiveArgument>& arguments) {
-  return std::ranges::any_of(arguments,
-                             [](const ReceiveArgument& each) { return each.kind == ReceiveArgument::Kind::kMatch; });
 }
 
 struct Range {
@@ -192,7 +185,8 @@ Writer::Value Writer::value(ExpressionId id) {
     case Operator::kNotFull:
     case Operator::kNotEmpty: return of_channel(e);
     case Operator::kPoll:
-      return receivable({e.operands[0], e.arguments, e.flag, true}, e.flag && has_match(e.arguments));
+      return receivable({e.operands[0], e.arguments, e.flag, true},
+                        e.flag && std::ranges::any_of(e.arguments, &ReceiveArgument::is_match));
     case Operator::kReceivable: {
       const Statement& receive = model_.statements[e.statement];
       return receivable({receive.channel, receive.arguments, receive.flag, receive.poll}, false);

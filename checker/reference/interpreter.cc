@@ -13,8 +13,6 @@ namespace {
 constexpr uint32_t kMostBlockStatements = 1'000'000;
 constexpr unsigned kMostEnabledDepth = 16;
 
-bool is_match(const ReceiveArgument& argument) { return argument.kind == ReceiveArgument::Kind::kMatch; }
-
 // Field i of a message; 0 if the channel has no such field.
 int32_t field(const std::vector<int32_t>& message, size_t i) { return i < message.size() ? message[i] : 0; }
 
@@ -123,7 +121,7 @@ int32_t Interpreter::channel_value(const Context& context, const Expression& exp
   }
   if (channel.rendezvous()) fail(context, RuntimeErrorKind::kRendezvousPolled);
   const std::optional<size_t> found = find_message(context, channel, expression.arguments, expression.flag);
-  const bool numbered = expression.flag && std::ranges::any_of(expression.arguments, is_match);
+  const bool numbered = expression.flag && std::ranges::any_of(expression.arguments, &ReceiveArgument::is_match);
   return !found ? 0 : numbered ? static_cast<int32_t>(*found) + 1 : 1;
 }
 
@@ -154,7 +152,7 @@ bool Interpreter::matches(const Context& context, const std::vector<ReceiveArgum
                           const std::vector<int32_t>& message) {
   bool equal = true;
   for (size_t i = 0; i < arguments.size() && (equal || random); ++i) {
-    if (is_match(arguments[i]) && value(context, arguments[i].match) != field(message, i)) equal = false;
+    if (arguments[i].is_match() && value(context, arguments[i].match) != field(message, i)) equal = false;
   }
   return equal;
 }

@@ -34,13 +34,6 @@ Opcode offset_opcode(Opcode first, uint32_t number) {
   return static_cast<Opcode>(static_cast<uint32_t>(first) + number);
 }
 
-bool has_match(const std::vector<ReceiveArgument>& arguments) {
-  return std::any_of(arguments.begin(), arguments.end(),
-                     [](const ReceiveArgument& argument) { return argument.kind == ReceiveArgument::Kind::kMatch; });
-}
-
-bool is_comparison(Operator op) { return op >= Operator::kLess && op <= Operator::kNotEqual; }
-
 Opcode binary_opcode(Operator op) {
   switch (op) {
     case Operator::kAdd: return Opcode::kAdd;
@@ -297,7 +290,9 @@ Compiler::Register Compiler::value(ExpressionId id, Register free) {
     case Operator::kPriorityOf: return unary(Opcode::kPriorityOf, e, free);
     case Operator::kAnd:
     case Operator::kOr:
-    case Operator::kPoll: return e.flag && has_match(e.arguments) ? found_slot(e, free) : boolean(id, free);
+    case Operator::kPoll:
+      return e.flag && std::ranges::any_of(e.arguments, &ReceiveArgument::is_match) ? found_slot(e, free)
+                                                                                    : boolean(id, free);
     case Operator::kReceivable: return boolean(id, free);
     case Operator::kConditional: return conditional(e, free);
     case Operator::kRun: emit(Opcode::kRun, free, 0, static_cast<int32_t>(id)); return free;
@@ -394,16 +389,17 @@ Compiler::Register Compiler::conditional(const Expression& e, Register free) {
   return free;
 }
 
+// The pid of the process that a remote reference names.
+Compiler::Register Compiler::remote_pid(const Expression& e, Register free) {
+  if (!e.operands.empty()) return value(e.operands[0], free);
+  emit(Opcode::kFirstOf, free, 0, e.proctype);
+  return free;
+}
+
 Compiler::Register Compiler::remote_variable(const Expression& e, Register free) {
   Label absent;
   Label end;
-  Register pid = free;
-  if (e.operands.empty()) {
-    emit(Opcode::kFirstOf, free, 0, e.proctype);
-  } else {
-    pid = value(e.operands[0], free);
-  }
-  emit(Opcode::kFrameOf, free, pid, e.proctype);
+  emit(Opcode::kFrameOf, free, remote_pid(e, free), e.proctype);
   emit_jump(Opcode::kJumpConstantLess, free, 0, absent);
   if (!e.reference.indices.empty()) {
     const Register offset = byte_offset(e.reference.indices, free + 1);
@@ -424,13 +420,7 @@ Compiler::Register Compiler::remote_variable(const Expression& e, Register free)
 
 // The location of the process that a kRemoteLocation names; 0 if there is none.
 Compiler::Register Compiler::remote_location(const Expression& e, Register free) {
-  Register pid = free;
-  if (e.operands.empty()) {
-    emit(Opcode::kFirstOf, free, 0, e.proctype);
-  } else {
-    pid = value(e.operands[0], free);
-  }
-  emit(Opcode::kLocationOf, free, pid);
+  emit(Opcode::kLocationOf, free, remote_pid(e, free));
   return free;
 }
 

@@ -63,6 +63,7 @@ class Compiler {
   Register boolean(ExpressionId id, Register free);
   Register found_slot(const Expression& e, Register free);
   Register conditional(const Expression& expression, Register free);
+  Register remote_pid(const Expression& expression, Register free);
   Register remote_variable(const Expression& expression, Register free);
   Register remote_location(const Expression& expression, Register free);
   Register unary(Opcode opcode, const Expression& expression, Register free);
