@@ -232,29 +232,23 @@ void Parser::parse_unit(ast::Program& program) {
         program.units.push_back(std::move(unit));
         return;
       case Keyword::kCCode:
-      case Keyword::kCDecl: {
-        next();
-        unit.kind = Kind::kEmbeddedC;
-        unit.c = std::make_unique<ast::EmbeddedC>();
-        unit.c->keyword = std::string(token.text);
-        unit.c->location = token.location;
-        unit.c->text = collect_c_text(token.keyword == Keyword::kCCode);
-        program.units.push_back(std::move(unit));
-        return;
-      }
+      case Keyword::kCDecl:
       case Keyword::kCState:
-      case Keyword::kCTrack: {
+      case Keyword::kCTrack:
         next();
         unit.kind = Kind::kEmbeddedC;
         unit.c = std::make_unique<ast::EmbeddedC>();
         unit.c->keyword = std::string(token.text);
         unit.c->location = token.location;
-        unit.c->text = std::string(expect(Tok::kString, "with the C declaration").text);
-        unit.c->text += " " + std::string(expect(Tok::kString, "with its scope or size").text);
-        if (at(Tok::kString)) unit.c->text += " " + std::string(next().text);
+        if (token.keyword == Keyword::kCCode || token.keyword == Keyword::kCDecl) {
+          unit.c->text = collect_c_text(token.keyword == Keyword::kCCode);
+        } else {
+          unit.c->text = std::string(expect(Tok::kString, "with the C declaration").text);
+          unit.c->text += " " + std::string(expect(Tok::kString, "with its scope or size").text);
+          if (at(Tok::kString)) unit.c->text += " " + std::string(next().text);
+        }
         program.units.push_back(std::move(unit));
         return;
-      }
       default: break;
     }
   }
