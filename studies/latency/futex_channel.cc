@@ -69,24 +69,12 @@ class FutexChannel final : public Channel {
   const std::chrono::microseconds active_;
 };
 
-class FutexLink final : public Link {
- public:
-  FutexLink(SharedBlockPtr block, uint32_t active_microseconds)
-      : block_(std::move(block)), active_microseconds_(active_microseconds) {}
-  Result<std::unique_ptr<Channel>> open(Side side) override {
-    return std::unique_ptr<Channel>(std::make_unique<FutexChannel>(*block_, side, active_microseconds_));
-  }
-
- private:
-  SharedBlockPtr block_;
-  const uint32_t active_microseconds_;
-};
-
 }  // namespace
 
 Result<std::unique_ptr<Link>> make_futex_link(uint32_t active_microseconds) {
-  CMC_TRY(SharedBlockPtr block, make_shared_block());
-  return std::unique_ptr<Link>(std::make_unique<FutexLink>(std::move(block), active_microseconds));
+  return make_shared_link([active_microseconds](SharedBlock& block, Side side) {
+    return std::make_unique<FutexChannel>(block, side, active_microseconds);
+  });
 }
 
 }  // namespace cmc::latency

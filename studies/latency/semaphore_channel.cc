@@ -33,13 +33,14 @@ class SemaphoreChannel final : public Channel {
   Direction& in_;
 };
 
-class SemaphoreLink final : public Link {
+class SharedLink final : public Link {
  public:
-  explicit SemaphoreLink(SharedBlockPtr block) : block_(std::move(block)) {}
-  Result<std::unique_ptr<Channel>> open(Side side) override { return open_semaphores(*block_, side); }
+  SharedLink(SharedBlockPtr block, OpenSide open) : block_(std::move(block)), open_(std::move(open)) {}
+  Result<std::unique_ptr<Channel>> open(Side side) override { return open_(*block_, side); }
 
  private:
   SharedBlockPtr block_;
+  OpenSide open_;
 };
 
 }  // namespace
@@ -55,13 +56,15 @@ Result<SharedBlockPtr> make_shared_block() {
   return block;
 }
 
+Result<std::unique_ptr<Link>> make_shared_link(OpenSide open) {
+  CMC_TRY(SharedBlockPtr block, make_shared_block());
+  return std::unique_ptr<Link>(std::make_unique<SharedLink>(std::move(block), std::move(open)));
+}
+
 std::unique_ptr<Channel> open_semaphores(SharedBlock& block, Side side) {
   return std::make_unique<SemaphoreChannel>(block, side);
 }
 
-Result<std::unique_ptr<Link>> make_semaphore_link() {
-  CMC_TRY(SharedBlockPtr block, make_shared_block());
-  return std::unique_ptr<Link>(std::make_unique<SemaphoreLink>(std::move(block)));
-}
+Result<std::unique_ptr<Link>> make_semaphore_link() { return make_shared_link(open_semaphores); }
 
 }  // namespace cmc::latency

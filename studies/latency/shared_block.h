@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <new>
 #include <span>
@@ -47,6 +48,10 @@ struct Unmap {
 };
 using SharedBlockPtr = std::unique_ptr<SharedBlock, Unmap>;
 [[nodiscard]] Result<SharedBlockPtr> make_shared_block();
+
+// A link in a block of its own, whose sides `open` opens.
+using OpenSide = std::function<std::unique_ptr<Channel>(SharedBlock& block, Side side)>;
+[[nodiscard]] Result<std::unique_ptr<Link>> make_shared_link(OpenSide open);
 
 // As make_semaphore_link, on a block that the caller has. REQUIRES: it lives as long as the channels.
 [[nodiscard]] std::unique_ptr<Channel> open_semaphores(SharedBlock& block, Side side);

@@ -41,22 +41,10 @@ class SpinChannel final : public Channel {
   const Side side_;
 };
 
-class SpinLink final : public Link {
- public:
-  explicit SpinLink(SharedBlockPtr block) : block_(std::move(block)) {}
-  Result<std::unique_ptr<Channel>> open(Side side) override {
-    return std::unique_ptr<Channel>(std::make_unique<SpinChannel>(*block_, side));
-  }
-
- private:
-  SharedBlockPtr block_;
-};
-
 }  // namespace
 
 Result<std::unique_ptr<Link>> make_spin_link() {
-  CMC_TRY(SharedBlockPtr block, make_shared_block());
-  return std::unique_ptr<Link>(std::make_unique<SpinLink>(std::move(block)));
+  return make_shared_link([](SharedBlock& block, Side side) { return std::make_unique<SpinChannel>(block, side); });
 }
 
 }  // namespace cmc::latency
