@@ -51,6 +51,13 @@ Error system_error(const char* action, const std::string& path, int code) {
   return Error{fmt::format("cannot {} '{}': {}", action, path, std::strerror(code))};
 }
 
+Status make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) return Error{fmt::format("cannot make the folder '{}': {}", path, error.message())};
+  return Success{};
+}
+
 Result<std::string> read_file(const std::string& path, size_t most_bytes) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return system_error("read", path, errno);

@@ -10,6 +10,9 @@ namespace cmc {
 // "cannot ACTION 'PATH': why"; `code` is an errno.
 [[nodiscard]] Error system_error(const char* action, const std::string& path, int code);
 
+// Makes the folder, and those that it is in, unless they are there.
+[[nodiscard]] Status make_folder(const std::string& path);
+
 // Error: it cannot be read, or has more than `most_bytes`.
 [[nodiscard]] Result<std::string> read_file(const std::string& path, size_t most_bytes = SIZE_MAX);
 

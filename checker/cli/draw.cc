@@ -52,9 +52,7 @@ Status draw_plots(std::span<const Plot> plots, const std::string& folder, const 
   if (!program_exists(kGnuplot)) {
     return Error{"gnuplot is needed to draw plots, and it is not installed (Debian: apt-get install gnuplot-nox)"};
   }
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return Error{fmt::format("cannot make the folder '{}': {}", folder, error.message())};
+  if (Status made = make_folder(folder); !made.ok()) return made;
   for (const Plot& plot : plots) {
     if (Status drawn = draw(plot, folder, interrupted); !drawn.ok()) return drawn;
   }

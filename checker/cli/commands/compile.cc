@@ -53,12 +53,11 @@ std::optional<std::vector<program::SourceFile>> make_program(const Options& opti
 }
 
 Status write_files(const std::string& folder, const std::vector<program::SourceFile>& files) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) return Error{fmt::format("cannot make the folder '{}': {}", folder, failed.message())};
+  if (Status made = make_folder(folder); !made.ok()) return made;
   for (const program::SourceFile& file : files) {
     const std::string path = (fs::path(folder) / file.name).string();
-    if (file.is_users && fs::exists(path, failed)) continue;
+    std::error_code ignored;
+    if (file.is_users && fs::exists(path, ignored)) continue;
     if (Status written = write_file_atomically(path, file.text); !written.ok()) return written;
   }
   return Success{};

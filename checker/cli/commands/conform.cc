@@ -131,9 +131,7 @@ int exit_code(const std::vector<ConformReport>& reports) {
 
 Status write_uncovered(const Held& held, const conform::Uncovered& uncovered, std::string& text) {
   const std::string& folder = held.session.options.conform.uncovered;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return Error{fmt::format("cannot make the folder '{}': {}", folder, error.message())};
+  if (Status made = make_folder(folder); !made.ok()) return made;
   text += fmt::format("\nthe logs take {} of {} of the model\n", format_count(uncovered.taken),
                       plural(uncovered.steps, "step"));
   size_t number = 0;
@@ -152,9 +150,10 @@ Status write_uncovered(const Held& held, const conform::Uncovered& uncovered, st
   }
   if (!last.empty()) {
     const std::filesystem::path beside = std::filesystem::path(held.loaded.file).parent_path();
+    std::error_code ignored;
     text += fmt::format(
         "lines like this one in the model's text let `cmc test` ask for these runs:\n  // expect: explained {}\n",
-        printable(std::filesystem::relative(last, beside.empty() ? "." : beside, error).string()));
+        printable(std::filesystem::relative(last, beside.empty() ? "." : beside, ignored).string()));
   }
   if (uncovered.unreachable.empty()) return Success{};
   text += uncovered.reason.empty() ? "no run takes\n"

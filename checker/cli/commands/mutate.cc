@@ -53,9 +53,7 @@ Result<std::vector<Mutant>> chosen(const MutateOptions& options, const std::vect
 }
 
 Status write_mutants(const MutationReport& report, const std::string& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return Error{fmt::format("cannot make the folder '{}': {}", folder, error.message())};
+  if (Status made = make_folder(folder); !made.ok()) return made;
   for (const MutationReport::Case& each : report.cases) {
     const bool is_model = each.mutant.range.file == 0;
     const std::string name = is_model ? ".pml" : "-" + fs::path(report.file_of(each.mutant)).filename().string();

@@ -63,9 +63,7 @@ class Tester {
     }
     if (const Status other = check_outputs_against(options_, read); !other.ok()) return other;
     if (!options_.test.cache.empty()) {
-      std::error_code error;
-      fs::create_directories(options_.test.cache, error);
-      if (error) return Error{fmt::format("cannot make the folder '{}': {}", options_.test.cache, error.message())};
+      if (Status made = make_folder(options_.test.cache); !made.ok()) return made;
     }
     suite_.running = true;
     return write_files();

@@ -52,10 +52,7 @@ class Tuner {
 
   int run() {
     if (options_.tune.dry_run) return dry_run();
-    std::error_code error;
-    fs::create_directories(folder_ / "runs", error);
-    if (error)
-      return refuse(fmt::format("cannot make the folder '{}': {}", (folder_ / "runs").string(), error.message()));
+    if (const Status made = make_folder(folder_ / "runs"); !made.ok()) return refuse(made.error());
     for (TuneRun& each : grid_) {
       if (!recall(each)) continue;
       known_seconds_ += each.wall_seconds;
