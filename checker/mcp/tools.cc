@@ -8,6 +8,7 @@
 #include "base/child.h"
 #include "base/files/file.h"
 #include "base/files/run_directory.h"
+#include "base/lines.h"
 #include "checker/mcp/answers.h"
 
 namespace cmc::mcp {
@@ -176,10 +177,9 @@ Json window_of(std::string_view text, const Json& arguments) {
   const uint64_t count = whole_in(arguments, "lines", kUsualLines, 1, kMostLines);
   std::string shown;
   uint64_t number = 0;
-  for (; !text.empty(); ++number) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    if (number >= first && number - first < count) shown += bounded_line(text.substr(0, end)) + '\n';
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view line : lines_of(text)) {
+    if (number >= first && number - first < count) shown += bounded_line(line) + '\n';
+    ++number;
   }
   Json window = {{"text", std::move(shown)}, {"line_count", number}, {"next_line", nullptr}};
   if (first < number && number - first > count) window["next_line"] = first + count;

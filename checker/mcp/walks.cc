@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/files/run_directory.h"
+#include "base/lines.h"
 #include "checker/mcp/answers.h"
 #include "checker/session/walk.h"
 #include "checker/trace/step_text.h"
@@ -23,12 +24,10 @@ constexpr size_t kMostCommands = 20;
 
 // The lines of a text, behind those that there are.
 void add_lines(std::string_view text, std::deque<std::string>& lines, uint64_t& count) {
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(bounded_line(text.substr(0, end)));
+  for (const std::string_view line : lines_of(text)) {
+    lines.push_back(bounded_line(line));
     ++count;
     if (lines.size() > kMostSaid) lines.pop_front();
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
 

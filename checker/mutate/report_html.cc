@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lines.h"
 #include "base/units.h"
 #include "checker/mutate/mutation_report.h"
 #include "checker/trace/views/markup.h"
@@ -77,13 +78,10 @@ std::string line_html(const MutationReport& report, uint32_t number, std::string
 
 std::string file_html(const MutationReport& report, uint32_t file, std::map<uint32_t, Line>& lines) {
   std::string text = fmt::format("<h2>{}</h2>\n<div class=\"source\">\n", escaped_markup(report.files[file].first));
-  std::string_view rest = report.files[file].second;
-  for (uint32_t number = 1; !rest.empty(); ++number) {
-    const size_t end = std::min(rest.find('\n'), rest.size());
-    std::string source;
-    for (const char c : rest.substr(0, end)) source += c == '\t' ? std::string(4, ' ') : std::string(1, c);
-    text += line_html(report, number, source, lines[number]);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  uint32_t number = 0;
+  for (const std::string_view source : lines_of(report.files[file].second)) {
+    ++number;
+    text += line_html(report, number, replaced(source, '\t', "    "), lines[number]);
   }
   return text + "</div>\n";
 }

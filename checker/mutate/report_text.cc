@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lines.h"
 #include "base/units.h"
 #include "checker/mutate/mutation_report.h"
 
@@ -16,13 +17,6 @@ constexpr const char* kMeanings[] = {
     "a property is violated",      "no property noticed", "nobody could notice: it does the same",
     "the model never comes there", "it does not compile", "not decided within 10 times the model's states and time",
     "there was no time left"};
-
-// Tabs of a model's text.
-std::string with_spaces(const std::string& text) {
-  std::string result;
-  for (const char c : text) result += c == '\t' ? std::string(4, ' ') : std::string(1, c);
-  return result;
-}
 
 std::string place_text(const MutationReport& report, const SourcePlace& place) {
   const std::string line = fmt::format("line {}", place.line);
@@ -169,12 +163,10 @@ std::string case_text(const MutationReport& report, const Case& each, const Pale
   const Judgement& judgement = each.judgement;
   std::string text;
   const std::string change = diff(report.text_of(each.mutant), each.mutant, report.file_of(each.mutant));
-  for (size_t begin = 0; begin < change.size();) {
-    const size_t end = change.find('\n', begin);
-    const std::string line = printable(with_spaces(change.substr(begin, end - begin)));
+  for (const std::string_view shown : lines_of(change)) {
+    const std::string line = printable(replaced(shown, '\t', "    "));
     const bool changed = line.starts_with('-') || line.starts_with('+');
     text += (changed ? palette.paint(line[0] == '-' ? Tone::kBad : Tone::kGood, line) : line) + "\n";
-    begin = end + 1;
   }
   const char* const verdict = kVerdictNames[static_cast<size_t>(judgement.verdict)].name;
   text += fmt::format("\n{}: {}", verdict, kMeanings[static_cast<size_t>(judgement.verdict)]);

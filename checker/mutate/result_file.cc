@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/files/file.h"
+#include "base/lines.h"
 #include "base/sha1.h"
 
 namespace cmc::mutate {
@@ -61,11 +62,7 @@ Status ResultFile::begin(const std::string& key) {
   }
   if (text.size() < read.size() && ::ftruncate(descriptor_, static_cast<off_t>(text.size())) != 0)
     return system_error("write", path_, errno);
-  for (std::string_view rest = std::string_view(text).substr(head.size()); !rest.empty();) {
-    const size_t end = rest.find('\n');
-    take_over(rest.substr(0, end));
-    rest.remove_prefix(end + 1);
-  }
+  for (const std::string_view kept : lines_of(std::string_view(text).substr(head.size()))) take_over(kept);
   return Success{};
 }
 

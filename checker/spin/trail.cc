@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lines.h"
 #include "checker/result/replay.h"
 #include "checker/trace/step_text.h"
 #include "ir/effects.h"
@@ -223,11 +224,8 @@ class Follower {
 Result<Trail> parse_trail(std::string_view text) {
   Trail trail;
   uint32_t number = 0;
-  while (!text.empty()) {
+  for (std::string_view content : lines_of(text)) {
     ++number;
-    const size_t end = std::min(text.find('\n'), text.size());
-    std::string_view content = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
     if (content.ends_with('\r')) content.remove_suffix(1);
     if (content.empty()) continue;
     TrailLine line;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lines.h"
 #include "base/text.h"
 #include "checker/report/style/style.h"
 
@@ -225,17 +226,15 @@ Result<Expectation> parse_expectation(std::string_view text) {
 ExpectLines find_expectations(std::string_view model_text) {
   ExpectLines found;
   uint32_t number = 0;
-  while (!model_text.empty()) {
-    const size_t end = std::min(model_text.find('\n'), model_text.size());
+  for (const std::string_view line : lines_of(model_text)) {
     ++number;
-    if (const std::optional<std::string> text = behind_mark(model_text.substr(0, end))) {
+    if (const std::optional<std::string> text = behind_mark(line)) {
       if (*text == kNothing) {
         found.nothing = true;
       } else {
         found.lines.push_back({number, *text, parse_expectation(*text)});
       }
     }
-    model_text.remove_prefix(std::min(end + 1, model_text.size()));
   }
   return found;
 }

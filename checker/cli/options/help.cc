@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/lines.h"
 #include "checker/cli/options/options.h"
 #include "checker/cli/options/tune_grid.h"
 #include "checker/report/style/style.h"
@@ -51,11 +52,7 @@ std::string option_names(const OptionRow& row) {
 
 std::string indented(std::string_view lines) {
   std::string result;
-  while (!lines.empty()) {
-    const size_t length = std::min(lines.find('\n'), lines.size());
-    result += "  " + std::string(lines.substr(0, length)) + '\n';
-    lines.remove_prefix(std::min(length + 1, lines.size()));
-  }
+  for (const std::string_view line : lines_of(lines)) result += fmt::format("  {}\n", line);
   return result;
 }
 
