@@ -40,8 +40,8 @@ constexpr Kind kKinds[] = {Kind::kDepth,  Kind::kLevels,      Kind::kRounds,
 bool is_beyond_memory(Kind kind) { return kind >= Kind::kRounds; }
 bool goes_in_levels(Kind kind) { return kind == Kind::kLevels || kind == Kind::kCachedLevels; }
 
-// AddressSanitizer keeps what was freed for a while.
-#ifdef __SANITIZE_ADDRESS__
+// AddressSanitizer keeps what was freed for a while, ThreadSanitizer who used what.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr uint64_t kMemoryLimit = uint64_t{1} << 30;
 #else
 constexpr uint64_t kMemoryLimit = uint64_t{64} << 20;
@@ -115,6 +115,7 @@ Resumed run_in_parts(const Model& model, SearchOptions options, uint64_t every_c
       return {std::move(result), number + 1};
     REQUIRE(result.reasons.size() >= 1);
     INFO(result.reasons.back().text);
+    REQUIRE(result.reasons.back().kind == ReasonKind::kInterrupted);
     REQUIRE(result.reasons.back().text.find("`cmc resume ") != std::string::npos);
   }
 }
