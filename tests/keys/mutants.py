@@ -282,7 +282,8 @@ class Tree:
         for name in files.splitlines():
             target = self.root / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(sources / name, target)
+            if not target.exists() or target.read_bytes() != (sources / name).read_bytes():
+                shutil.copy(sources / name, target)  # with the time of now: it may have had a mistake
         with (self.root / "CMakeLists.txt").open("a") as file:  # variables that are not used any more are no errors
             file.write(f'set_source_files_properties({" ".join(sorted({each.file for each in MISTAKES}))} '
                        'PROPERTIES COMPILE_OPTIONS "-w" SKIP_UNITY_BUILD_INCLUSION ON)\n')
