@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <optional>
 #include <sstream>
 
@@ -53,9 +54,7 @@ std::optional<ServerKeys> keys_from_environment() {
   return keys;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   ServerOptions options;
   pid_t parent = 0;
   int life_line = -1;
@@ -99,4 +98,15 @@ int main(int argc, char** argv) {
     return 2;
   }
   return result.value();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "cmc-solverd: %s\n", error.what());
+    return 2;
+  }
 }

@@ -92,11 +92,7 @@ int run(const CommandLine& line) {
   return kCertified;
 }
 
-}  // namespace
-}  // namespace cmc::audit
-
-int main(int argc, char** argv) {
-  using namespace cmc::audit;
+int run(int argc, char** argv) {
   CommandLine line;
   line.options.threads = std::max(1u, std::thread::hardware_concurrency());
   CLI::App app(
@@ -126,14 +122,22 @@ int main(int argc, char** argv) {
     return static_cast<int>(Refusal::Kind::kBadInput);
   }
   line.asks_spin = oracle == "pan";
-  line.options.memory_bytes = cmc::default_memory_budget_bytes();
+  line.options.memory_bytes = default_memory_budget_bytes();
   if (!line.memory.empty()) {
-    const cmc::Result<uint64_t> memory = cmc::parse_size(line.memory);
+    const Result<uint64_t> memory = parse_size(line.memory);
     if (!memory.ok()) return refuse(bad_input("--memory: " + memory.error()));
     line.options.memory_bytes = memory.value();
   }
+  return run(line);
+}
+
+}  // namespace
+}  // namespace cmc::audit
+
+int main(int argc, char** argv) {
+  using namespace cmc::audit;
   try {
-    return run(line);
+    return run(argc, argv);
   } catch (const std::bad_alloc&) {
     return refuse({Refusal::Kind::kIncomplete, "", "there is no more memory"});
   } catch (const std::exception& error) {
