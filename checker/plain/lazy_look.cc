@@ -19,7 +19,7 @@ class LazyLook::Dive {
   Dive(std::unique_ptr<SuccessorGenerator> statements, const Model& model, const SearchOptions& options)
       : generator_(std::move(statements)),
         model_(model),
-        options_(options),
+        checks_end_states_(options.check_end_states),
         most_bytes_(most_bytes(options)),
         local_(local_locations(model)),
         set_(model.hidden_bytes) {
@@ -148,7 +148,7 @@ class LazyLook::Dive {
     if (const auto error = std::ranges::find_if(batch_.errors, is_error); error != batch_.errors.end()) {
       report({{}, error->kind}, error->message, error->place,
              std::span(batch_.steps).subspan(error->path_begin, error->path_count));
-    } else if (batch_.invalid_end && options_.check_end_states) {
+    } else if (batch_.invalid_end && checks_end_states_) {
       report(ErrorKind::invalid_end_state(), kInvalidEndMessage, {}, {});
     }
     for (size_t i = batch_.entries.size(); i-- > 0;) {
@@ -179,7 +179,7 @@ class LazyLook::Dive {
 
   std::unique_ptr<SuccessorGenerator> generator_;
   const Model& model_;
-  const SearchOptions& options_;
+  const bool checks_end_states_;
   const uint64_t most_bytes_;  // of set_
   const LocalLocations local_;
   StateSet set_;
