@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace cmc::audit {
 namespace {
 
@@ -20,8 +22,6 @@ constexpr const char* kBegin = R"(#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "base/text.h"
 #include VERIFIER
 
 enum { kMost = 1 << 16, kMostStates = 1 << 17 };

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <unordered_set>
 #include <utility>
 
