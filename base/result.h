@@ -47,7 +47,7 @@ class [[nodiscard]] Result {
 //
 // A declaration with a comma in its type needs `auto`.
 #define CMC_TRY(declaration, ...)                                                  \
-  auto&& CMC_TRIED(__LINE__) = __VA_ARGS__;                                        \
+  auto CMC_TRIED(__LINE__) = __VA_ARGS__;                                          \
   if (!CMC_TRIED(__LINE__).ok()) return ::cmc::Error{CMC_TRIED(__LINE__).error()}; \
   declaration = std::move(CMC_TRIED(__LINE__)).value()
 #define CMC_TRIED(line) CMC_TRIED_IN_LINE(line)

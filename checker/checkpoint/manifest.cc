@@ -75,8 +75,7 @@ std::string manifest_text(const Manifest& manifest) {
 }
 
 Result<Manifest> parse_manifest(const std::string& text) {
-  CMC_TRY(const Json read, unsealed(text, kManifestFormat));
-  const Json& json = read;
+  CMC_TRY(const Json json, unsealed(text, kManifestFormat));
   Manifest manifest;
   try {
     manifest.epoch = json.at("epoch");
@@ -116,8 +115,7 @@ Result<std::string> run_file_text(const RunFile& run) {
 }
 
 Result<RunFile> parse_run_file(const std::string& text) {
-  CMC_TRY(const Json read, unsealed(text, kRunFormat));
-  const Json& json = read;
+  CMC_TRY(const Json json, unsealed(text, kRunFormat));
   RunFile run;
   try {
     run.version = json.at("cmc");
