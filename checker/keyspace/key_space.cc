@@ -400,7 +400,7 @@ void KeySpace::set_layout(Layout next) {
 bool KeySpace::wants_condensing(const Filling& set) const {
   constexpr uint64_t kFewest = 64;      // keys, in tests
   constexpr uint64_t kEnough = 65'536;  // in a compact set
-  constexpr uint64_t kMostShare = 8;    // memory is scarce when a set that is going to grow has this part of it
+  constexpr uint64_t kMostShare = 2;    // memory is scarce when a set that is going to grow has this part of it
   // A whole key takes two to ten times the memory of a condensed one.
   constexpr uint64_t kMany = 16;
   constexpr uint64_t kTooMany = 4;
@@ -409,14 +409,24 @@ bool KeySpace::wants_condensing(const Filling& set) const {
     const bool scarce = set.memory_limit_bytes > 0 && set.bytes >= set.memory_limit_bytes / kMostShare;
     return scarce && set.nearly_crowded && set.keys >= kEnough;
   }
+  if (condensing_failed_) return false;
+  if (set.whole_keys > set.keys / kMany && condensing_fails(set)) return true;
   if (set.keys < states_condensed_ + states_condensed_ / 4) return false;
   const bool soon = set.keys / 3 < states_condensed_;
   return set.whole_keys > set.keys / (soon ? kTooMany : kMany);
 }
 
-void KeySpace::condense(std::span<const uint64_t> sample, uint64_t states) {
-  groups_ = ContentGroups::find(layout_, sample);
-  states_condensed_ = states;
+// As long as there is room for another set beside it.
+bool KeySpace::condensing_fails(const Filling& set) const {
+  const bool has_room = set.memory_limit_bytes == 0 || set.bytes / 3 < set.memory_limit_bytes / 4;
+  return states_condensed_ > 0 && has_room && set.bytes_per_key() > bytes_per_key_before_;
+}
+
+void KeySpace::condense(std::span<const uint64_t> sample, const Filling& set) {
+  condensing_failed_ = condensing_fails(set);
+  groups_ = condensing_failed_ ? ContentGroups() : ContentGroups::find(layout_, sample);
+  if (states_condensed_ == 0) bytes_per_key_before_ = set.bytes_per_key();
+  states_condensed_ = set.keys;
 }
 
 bool KeySpace::wants_finer(uint64_t states) const {

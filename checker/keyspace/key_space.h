@@ -82,11 +82,15 @@ class KeySpace {
     uint64_t memory_limit_bytes = 0;  // of the search; 0: none
     bool nearly_crowded = false;
     bool is_compact = false;  // time counts less than memory
+
+    [[nodiscard]] double bytes_per_key() const { return static_cast<double>(bytes) / static_cast<double>(keys); }
   };
-  // Whether it is time to look for components that depend on each other, so that the keys in the set get shorter.
+  // Whether it is time to look for components that depend on each other, so that the keys in the set get shorter; or
+  // to let them be whole again, because so many new values came that they take more memory than before.
   [[nodiscard]] bool wants_condensing(const Filling& set) const;
-  // Puts their fields one behind the other from the next layout on. `sample`: keys (ContentGroups::find).
-  void condense(std::span<const uint64_t> sample, uint64_t states);
+  // From the next layout on fields of such components are one behind the other, or where they would be without.
+  // `sample`: keys (ContentGroups::find).
+  void condense(std::span<const uint64_t> sample, const Filling& set);
   // From now on fields are where they would be without.
   void stop_condensing() { groups_ = {}; }
   // Bits of keys of this layout that depend on each other: for a set of keys.
@@ -151,6 +155,7 @@ class KeySpace {
     return Layout(widths, least_words, groups_.components);
   }
   void set_layout(Layout next);
+  [[nodiscard]] bool condensing_fails(const Filling& set) const;
   // Of a process, what has had one content gets the room that other processes need for the same: it will move, too.
   void widen_siblings(Widths& widths) const;
   // The last eighth of the processes (half, while there are few states), and as many that are still to come, are as
@@ -171,7 +176,9 @@ class KeySpace {
   std::vector<uint32_t> contents_before_;  // by component, at the last re-layout
   uint64_t states_before_ = 0;             // likewise
   ContentGroups groups_;
-  uint64_t states_condensed_ = 0;  // when groups_ were found; 0: never
+  uint64_t states_condensed_ = 0;    // when groups_ were found; 0: never
+  double bytes_per_key_before_ = 0;  // they were found for the first time
+  bool condensing_failed_ = false;
   bool costly_ = false;
   bool roomy_ = false;
   bool tight_ = false;

@@ -104,7 +104,8 @@ class RamEngine : public AnyEngine<EngineTotals> {
       if (next) scout(context_, next->data(), shared_.set.size());
       if (next) break;
     }
-    if (shared_.wants_condensing()) context_.space->condense(shared_.set.sample(kSample), shared_.set.size());
+    const KeySpace::Filling filling = shared_.filling();
+    if (context_.space->wants_condensing(filling)) context_.space->condense(shared_.set.sample(kSample), filling);
     return true;
   }
   void layout_changed() {}

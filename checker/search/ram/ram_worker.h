@@ -32,13 +32,13 @@ struct RamShared {
   KeySet<W> set;
   StepMemo<W> memo;
 
-  [[nodiscard]] bool wants_condensing() const {
-    return context.space->wants_condensing({.keys = set.size(),
-                                            .whole_keys = set.whole_keys(),
-                                            .bytes = set.memory_bytes(),
-                                            .memory_limit_bytes = context.options.memory_limit_bytes,
-                                            .nearly_crowded = set.is_nearly_crowded(),
-                                            .is_compact = context.options.compact_set});
+  [[nodiscard]] KeySpace::Filling filling() const {
+    return {.keys = set.size(),
+            .whole_keys = set.whole_keys(),
+            .bytes = set.memory_bytes(),
+            .memory_limit_bytes = context.options.memory_limit_bytes,
+            .nearly_crowded = set.is_nearly_crowded(),
+            .is_compact = context.options.compact_set};
   }
   void grow_set() {
     crew.gate().pause(
@@ -221,7 +221,8 @@ class RamWorker : public BatchExpander<W> {
     counts_.open_states.store(open_states(), std::memory_order_relaxed);
     counts_.open_bytes.store(open_bytes(), std::memory_order_relaxed);
     shared_.crew.check_limits([&] { return usage(); }, within_step);
-    if (!halted() && (context_.space->wants_trim(shared_.set.size()) || shared_.wants_condensing()))
+    if (!halted() &&
+        (context_.space->wants_trim(shared_.set.size()) || context_.space->wants_condensing(shared_.filling())))
       shared_.crew.halt(End::kRelayout);
   }
 
