@@ -51,11 +51,11 @@ bool has_lost_its_path(const SearchResult& result) {
          shortest_counterexample(result) == nullptr;
 }
 
-// In a log. What goes on in rounds with less memory than a search in RAM had has none, which its checkpoints say,
-// too.
+// In a log, or on the stack. What goes on beyond memory from states that were found breadth first in RAM has none,
+// which its checkpoints say, too.
 bool keeps_paths(const SearchOptions& search) {
   const Checkpoints* const run = search.checkpoints;
-  return search.store.paths && (run == nullptr || !run->last() || run->last()->counter("trail") > 0);
+  return search.store.paths && (run == nullptr || !run->last() || run->last()->has_paths());
 }
 
 // The search of one model, or of its product with a claim.

@@ -114,8 +114,8 @@ Status verify_files(const std::string& directory, const Manifest& manifest,
   return Success{};
 }
 
-CheckpointWriter::CheckpointWriter(std::string directory, uint64_t epoch, uint32_t rank)
-    : directory_(std::move(directory)), rank_(rank) {
+CheckpointWriter::CheckpointWriter(std::string directory, uint64_t epoch, uint32_t rank, bool lasts)
+    : directory_(std::move(directory)), rank_(rank), lasts_(lasts) {
   manifest_.epoch = epoch;
 }
 
@@ -130,7 +130,7 @@ OutStream CheckpointWriter::open(const std::string& kind, bool one_of_many) {
   if (rank_ > 0) name += fmt::format(".r{}", rank_);
   if (one_of_many) name += fmt::format(".{}", parts_++);
   made_.push_back(std::move(name));
-  return {directory_, made_.back(), kind};
+  return {directory_, made_.back(), kind, lasts_};
 }
 
 void CheckpointWriter::add(OutStream stream, uint64_t states) {

@@ -18,14 +18,16 @@ namespace cmc {
 // A checkpoint that is being written: files of their own, which nothing names until it is committed.
 class CheckpointWriter {
  public:
-  // `rank`: of those that write it together, each of which has a writer.
-  CheckpointWriter(std::string directory, uint64_t epoch, uint32_t rank = 0);
+  // `rank`: of those that write it together, each of which has a writer. `lasts`: files are brought to stable
+  // storage.
+  CheckpointWriter(std::string directory, uint64_t epoch, uint32_t rank = 0, bool lasts = true);
   // Without a commit the files go.
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
   [[nodiscard]] Manifest& manifest() { return manifest_; }
+  [[nodiscard]] bool lasts() const { return lasts_; }
   // A new file "<name>.<epoch>", or "<name>.<epoch>.<part>" with the part's number among those of the kind; of a rank
   // but the first "<name>.<epoch>.r<rank>", or "<name>.<epoch>.r<rank>.<part>".
   [[nodiscard]] OutStream open(const std::string& kind, bool one_of_many = false);
@@ -43,6 +45,7 @@ class CheckpointWriter {
 
   const std::string directory_;
   const uint32_t rank_;
+  const bool lasts_;
   Manifest manifest_;
   std::vector<std::string> made_;
   uint64_t parts_ = 0;

@@ -49,6 +49,10 @@ struct Manifest {
   [[nodiscard]] uint64_t ranks() const { return counter("ranks", 1); }
   // Whether it was beyond memory.
   [[nodiscard]] bool is_of_disk() const { return engine == kRoundsEngine || engine == kCachedEngine; }
+  // Whether it knows how its open states were reached, beyond memory by the log of a rank.
+  [[nodiscard]] bool has_paths(const std::string& log = "trail") const {
+    return engine == kDepthEngine || counter(log) > 0;
+  }
   // Whether a search beyond memory can go on with what it has.
   [[nodiscard]] bool suits_disk() const {
     return is_of_disk() || engine == kDepthEngine || engine == kLevelsEngine || engine == kHullEngine;

@@ -18,8 +18,9 @@ std::string in(const std::string& directory, const std::string& name) { return d
 
 }  // namespace
 
-OutStream::OutStream(const std::string& directory, std::string name, std::string kind)
-    : path_(in(directory, name)),
+OutStream::OutStream(const std::string& directory, std::string name, std::string kind, bool lasts)
+    : lasts_(lasts),
+      path_(in(directory, name)),
       entry_{std::move(name), std::move(kind), 0, 0, {}},
       file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
   if (!file_.valid()) status_ = system_error("write", path_, errno);
@@ -41,7 +42,7 @@ void OutStream::flush() {
 Result<CheckpointFile> OutStream::finish(uint64_t states) {
   flush();
   if (memory_ != nullptr) return CheckpointFile();
-  if (status_.ok() && ::fdatasync(file_.number()) != 0) status_ = system_error("write", path_, errno);
+  if (status_.ok() && lasts_ && ::fdatasync(file_.number()) != 0) status_ = system_error("write", path_, errno);
   if (!file_.close() && status_.ok()) status_ = system_error("write", path_, errno);
   if (!status_.ok()) return Error{status_.error()};
   entry_.states = states;

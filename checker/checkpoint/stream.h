@@ -27,7 +27,8 @@ struct CheckpointFile {
 // The first error is kept, and what follows on it is dropped.
 class OutStream {
  public:
-  OutStream(const std::string& directory, std::string name, std::string kind);
+  // `lasts`: finish() brings it to stable storage.
+  OutStream(const std::string& directory, std::string name, std::string kind, bool lasts = true);
   // Of a text instead of a file: finish() appends to it.
   explicit OutStream(std::string& memory) : memory_(&memory) {}
 
@@ -50,7 +51,6 @@ class OutStream {
     number(text.size());
     raw(std::as_bytes(std::span(text)));
   }
-  // Brings the file to stable storage and closes it.
   [[nodiscard]] Result<CheckpointFile> finish(uint64_t states = 0);
 
  private:
@@ -58,6 +58,7 @@ class OutStream {
   void flush();
 
   std::string* const memory_ = nullptr;
+  const bool lasts_ = false;
   const std::string path_;
   CheckpointFile entry_;
   Descriptor file_;

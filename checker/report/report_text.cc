@@ -226,7 +226,7 @@ class TextReport {
     if (!report_.statistics.store || verbosity_ == Verbosity::kQuiet) return;
     const StoreFigures& store = *report_.statistics.store;
     if (report_.states_before_store > 0) {
-      line("{:>16}  states found before memory was full; then the search began again with the disk",
+      line("{:>16}  states found before memory was full, and the disk was used",
            format_count(report_.states_before_store));
     }
     line("{:>16}  states on disk{}; at most {} at a time, {} written in all", format_count(store.stored_states),

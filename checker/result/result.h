@@ -138,7 +138,7 @@ struct SearchResult {
   uint64_t states_stored = 0;
   uint64_t states_matched = 0;
   uint64_t transitions = 0;          // stored + matched - 1: the initial state is no transition
-  uint64_t states_before_store = 0;  // found in RAM, before the search started again with the disk store
+  uint64_t states_before_store = 0;  // found in RAM, before the search went on, or started again, with the disk store
   UsedOrder order = UsedOrder::kDepthFirst;
   // Steps on the longest path that was followed from the initial state to an expanded state. A step is one of the
   // step mode; the simple engine counts depth-first as SPIN does: every basic step is one, a rendezvous two.

@@ -100,8 +100,8 @@ Totals explore_on_disk(SearchContext& context, const EngineTotals* in_ram) {
   const EngineTotals before = in_ram == nullptr ? EngineTotals() : *in_ram;
   static_cast<EngineTotals&>(totals) = before;
   if (!may_use_disk(context, before.states) || !open_store(context, before.states, before.memo_bytes)) return totals;
+  if (in_ram != nullptr) context.control.result().states_before_store = before.states;
   if (in_ram != nullptr && context.resumes == nullptr) {
-    context.control.result().states_before_store = before.states;
     context.control.start_again_with_disk(before.states);
     forget_what_was_found(context);
   }

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -147,6 +148,10 @@ class CheckpointTest(unittest.TestCase):
         self.assertIn("checkpoint 2: damaged: ", self.cmc("info", "run").stdout)
         self.refused(self.cmc("info", "."), "it has no run.json")
 
+    def assert_leads_to_the_error(self, result):
+        self.assertEqual(result["errors"][0]["counterexample"], 1, result["errors"])
+        self.assertGreater(result["errors"][0]["depth"], 100)
+
     def begin_and_kill(self, folder, least_states, *arguments):
         """A run that is killed when a checkpoint has so many states."""
         words = [CMC, "check", "-E", "--reductions", "none", "--threads", "1", "--checkpoint", folder, "--checkpoint-checks", "500",
@@ -174,7 +179,8 @@ class CheckpointTest(unittest.TestCase):
                     for name in ("states_stored", "states_matched", "transitions", "coverage"):
                         self.assertEqual(result[name], whole[name])
                 else:
-                    self.assertIn("of a second search, with paths", resumed.stderr + resumed.stdout)
+                    self.assertNotIn("second search", resumed.stderr + resumed.stdout)
+                    self.assert_leads_to_the_error(result)
 
     def test_what_was_found_in_ram_is_kept_beyond_memory(self):
         self.write("limit.h", "#define LIMIT 80\n")
@@ -191,7 +197,30 @@ class CheckpointTest(unittest.TestCase):
                 self.assertEqual(kept[1]["order"], order)
                 for name in ("states_stored", "states_matched", "transitions", "error_count", "coverage"):
                     self.assertEqual(kept[1][name], whole[1][name], name)
-                self.assertEqual("of a second search, with paths" in kept[0].stderr, bad != "0", kept)
+                self.assertNotIn("second search", kept[0].stderr)
+                if bad != "0":
+                    self.assert_leads_to_the_error(kept[1])
+
+    def test_a_search_in_ram_goes_on_beyond_memory_without_checkpoints(self):
+        self.write("limit.h", "#define LIMIT 80\n")
+        self.write("model.pml", MODEL.replace("z++ od", "z++; assert(!(BAD)) od"))
+        os.mkdir(self.path / "disk")
+        for bad, options in (("0", ["--threads", "1"]), ("x == 0 && y == 0 && z == LIMIT", ["--threads", "1"]),
+                             ("x == 0 && y == 0 && z == LIMIT", ["--threads", "2"]),
+                             ("x == 0 && y == 0 && z == LIMIT", ["--threads", "1", "--search", "dfs"])):
+            with self.subTest(bad=bad, options=options):
+                words = ["check", "-E", "--max-errors", "0", "--reductions", "none", f"-DBAD={bad}", "--json=result.json", "model.pml"]
+                whole, beyond = ((self.cmc(*words, *more), json.loads((self.path / "result.json").read_text()))
+                                 for more in ([], ["--memory", "17M", "--store", "disk", "--progress", "json", *options]))
+                self.assertEqual(beyond[0].returncode, whole[0].returncode, beyond)
+                self.assertNotIn('"restart"', beyond[0].stderr)
+                self.assertNotIn("second search", beyond[0].stderr)
+                self.assertIn(beyond[1]["order"], ("rounds", "dfs"))
+                for name in ("states_stored", "states_matched", "transitions", "error_count", "coverage"):
+                    self.assertEqual(beyond[1][name], whole[1][name], name)
+                if bad != "0":
+                    self.assert_leads_to_the_error(beyond[1])
+                self.assertEqual(os.listdir(self.path / "disk"), [])
 
     def test_a_changed_model_is_noted(self):
         states = self.save()

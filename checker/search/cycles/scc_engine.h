@@ -130,7 +130,7 @@ class SccEngine : public AnyEngine<EngineTotals> {
     usage.reserve_bytes = search_.bytes_for(manifest.states);
     if (!context_.control.has_room(usage)) return false;
     const Status loaded = load_states_and_open<W>(
-        *context_.options.checkpoints, manifest, [&](const Key<W>& node) { search_.receive(node); },
+        context_.saved_in(), manifest, [&](const Key<W>& node) { search_.receive(node); },
         [&] { return search_.nodes(); }, [&](InStream& from) { search_.load(from); });
     if (!loaded.ok()) context_.control.stop(ReasonKind::kStore, loaded.error());
     return loaded.ok();

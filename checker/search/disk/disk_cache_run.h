@@ -182,7 +182,7 @@ void DiskCache<W>::save(CheckpointWriter& writer) {
 
 template <unsigned W>
 bool DiskCache<W>::load(const Manifest& manifest) {
-  if (manifest.counter("trail") == 0) plan_.trail.reset();
+  if (!manifest.has_paths()) plan_.trail.reset();
   open_stores();
   open_workers();
   begin_with(manifest);
@@ -210,11 +210,11 @@ void DiskCache<W>::begin_with(const Manifest& manifest) {
 
 template <unsigned W>
 Status DiskCache<W>::load_parts(const Manifest& manifest) {
-  const Checkpoints& checkpoints = *context_.options.checkpoints;
+  const std::string& directory = context_.saved_in();
   Bytes scratch;
   uint64_t states = 0;
   Status received = Success{};
-  Status loaded = load_states<W>(checkpoints, manifest, [&](const Key<W>& key) {
+  Status loaded = load_states<W>(directory, manifest, [&](const Key<W>& key) {
     const HashedKey<W> hashed = hasher_(key, scratch);
     received = stripe_of(hashed).store->receive(hashed, key);
     ++states;
@@ -222,9 +222,10 @@ Status DiskCache<W>::load_parts(const Manifest& manifest) {
   });
   if (!loaded.ok() || !received.ok()) return loaded.ok() ? received : loaded;
   if (states != manifest.states) return Error{"states of the checkpoint are missing"};
-  if (plan_.trail != nullptr) loaded = load_trail(checkpoints, nullptr, manifest, *plan_.trail);
+  if (plan_.trail != nullptr && manifest.is_of_disk())
+    loaded = load_trail(directory, nullptr, manifest, *plan_.trail);
   for (const CheckpointFile& file : manifest.files_of("open")) {
-    InStream from(checkpoints.directory(), file);
+    InStream from(directory, file);
     if (loaded.ok()) loaded = load_open(from, manifest);
   }
   return loaded;
@@ -235,7 +236,7 @@ Status DiskCache<W>::load_open(InStream& from, const Manifest& manifest) {
   const auto push = [&](const Open& open) { return frontier_.push_again(open); };
   const auto push_next = [&](const Open& open) { return frontier_.push(open); };
   if (manifest.engine == kLevelsEngine) return load_levels<W>(from, push, push_next);
-  if (manifest.engine != kCachedEngine) return load_stacks<W>(from, push);
+  if (manifest.engine != kCachedEngine) return load_stacks<W>(from, paths_in_ram(), push);
   uint64_t left = manifest.counter("level");
   return load_open_states<W>(
       from, nullptr, plan_.trail.get(),

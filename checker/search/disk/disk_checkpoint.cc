@@ -29,10 +29,10 @@ void save_trail(const Checkpoints& checkpoints, const Ranks* ranks, TrailLog& tr
   writer.add(std::move(to));
 }
 
-Status load_trail(const Checkpoints& checkpoints, const Ranks* ranks, const Manifest& manifest, TrailLog& trail) {
+Status load_trail(const std::string& directory, const Ranks* ranks, const Manifest& manifest, TrailLog& trail) {
   for (const CheckpointFile& file : manifest.files_of("trail")) {
     if (file.rank != own_rank(ranks)) continue;
-    InStream from(checkpoints.directory(), file);
+    InStream from(directory, file);
     while (!from.at_end() && from.ok()) {
       const uint64_t back = from.number();
       const uint64_t index = from.number();

@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "checker/checkpoint/checkpoints.h"
+#include "checker/keys/system_steps.h"
 #include "checker/search/disk/open_state.h"
+#include "checker/search/disk/store_plan.h"
 #include "checker/search/engine/checkpoint.h"
 #include "storage/pages/origin.h"
 #include "storage/pages/trail_log.h"
@@ -37,7 +43,7 @@ void save_candidate(OutStream& to, const Key<W>& key, const Origin& origin, Save
 // The files of the last checkpoint stay, and what has come since then is another one. `ranks`: null if there are
 // none.
 void save_trail(const Checkpoints& checkpoints, const Ranks* ranks, TrailLog& trail, CheckpointWriter& writer);
-[[nodiscard]] Status load_trail(const Checkpoints& checkpoints, const Ranks* ranks, const Manifest& manifest,
+[[nodiscard]] Status load_trail(const std::string& directory, const Ranks* ranks, const Manifest& manifest,
                                 TrailLog& trail);
 
 // Whether a parent is in a log of paths: in the own one, or perhaps in that of another rank. Without a log the
@@ -72,15 +78,60 @@ template <unsigned W, class OnOpen, class OnCandidate>
   return status.ok() ? from.status() : status;
 }
 
+// Writes into the log of paths how a search in RAM reached its open states, of which it has the states on the way:
+// which successors they are is computed once more. `expand(state, successors)`: all of them; false: it cannot.
+template <unsigned W>
+class PathsInRam {
+ public:
+  struct Node {
+    Key<W> key{};
+    uint64_t number = TrailLog::kRoot;
+  };
+
+  using Expand = std::function<bool(const Key<W>& state, KeyBuffer<W>& successors)>;
+  PathsInRam(StorePlan& plan, Expand expand) : plan_(plan), expand_(std::move(expand)) {}
+
+  // The successor of `parent` with that key. If there is none the log is given up: paths are not known then.
+  [[nodiscard]] Result<Node> next(const Node& parent, const Key<W>& key) {
+    if (plan_.trail == nullptr) return Node{key, TrailLog::kRoot};
+    if (expanded_ != parent.number && !expand_(parent.key, successors_)) successors_.clear();
+    expanded_ = parent.number;
+    const auto found = std::find(successors_.begin(), successors_.end(), key);
+    if (found == successors_.end()) {
+      plan_.trail.reset();
+      return Node{key, TrailLog::kRoot};
+    }
+    CMC_TRY(const uint64_t number,
+            plan_.trail->append(parent.number, static_cast<uint64_t>(found - successors_.begin())));
+    return Node{key, number};
+  }
+
+ private:
+  StorePlan& plan_;
+  Expand expand_;
+  std::optional<uint64_t> expanded_;  // whose successors these are
+  KeyBuffer<W> successors_;
+};
+
 // That of a search in RAM, depth first: levels that lie one behind the other, in each of which the states in front of
 // its batch are open (RUN_FORMAT.md).
 template <unsigned W, class OnOpen>
-[[nodiscard]] Status load_stacks(InStream& from, OnOpen&& on_open) {
+[[nodiscard]] Status load_stacks(InStream& from, PathsInRam<W> paths, OnOpen&& on_open) {
+  using Node = typename PathsInRam<W>::Node;
   Status status = Success{};
-  const auto add = [&](const Key<W>& key, uint64_t depth) {
-    if (from.ok() && status.ok()) status = on_open({key, TrailLog::kRoot, static_cast<uint32_t>(depth), 0});
+  const auto goes_on = [&] { return from.ok() && status.ok(); };
+  const auto next = [&](const Node* parent, const Key<W>& key) {
+    if (parent == nullptr) return Node{key};
+    const Result<Node> node = paths.next(*parent, key);
+    if (!node.ok()) status = Error{node.error()};
+    return node.ok() ? node.value() : Node{key};
+  };
+  const auto add = [&](const Node& node, uint64_t depth) {
+    if (goes_on()) status = on_open({node.key, node.number, static_cast<uint32_t>(depth), 0});
   };
   std::vector<std::array<uint64_t, 3>> levels;  // begin, batch, end
+  std::vector<Node> batch_below;                // of the level below, in the order of their parents' numbers
+  std::vector<Node> own_batch;
   for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
     levels.clear();
     for (uint64_t count = from.number(); count > 0 && from.ok(); --count) {
@@ -91,19 +142,39 @@ template <unsigned W, class OnOpen>
     uint64_t number = 0;
     for (uint64_t depth = 0; depth < levels.size(); ++depth) {
       const auto [begin, batch, end] = levels[depth];
-      for (; number < end && from.ok(); ++number) {
-        static_cast<void>(from.number());  // of its parent
+      own_batch.clear();
+      for (; number < end && goes_on(); ++number) {
+        const uint64_t parent = from.number();
         const Key<W> key = load_key<W>(from);
-        if (number >= begin && number < batch) add(key, depth);
+        if (number < begin) continue;
+        if (depth > 0 && parent >= batch_below.size()) {
+          from.fail();
+          break;
+        }
+        const Node node = next(depth == 0 ? nullptr : &batch_below[batch_below.size() - 1 - parent], key);
+        if (number < batch) {
+          add(node, depth);
+        } else {
+          own_batch.push_back(node);
+        }
       }
+      std::swap(batch_below, own_batch);
     }
   }
-  // Parked states, with the paths to them.
-  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
-    Key<W> last{};
+  // Parked states, with the paths to them, which have much in common.
+  std::vector<Node> path;
+  for (uint64_t left = from.number(); left > 0 && goes_on(); --left) {
     const uint64_t steps = from.number();
-    for (uint64_t i = 0; i < steps && from.ok(); ++i) last = load_key<W>(from);
-    add(last, steps - 1);
+    if (steps == 0) from.fail();
+    for (uint64_t i = 0; i < steps && goes_on(); ++i) {
+      const Key<W> key = load_key<W>(from);
+      if (i < path.size() && path[i].key == key) continue;
+      path.resize(std::min<uint64_t>(i, path.size()));
+      path.push_back(next(i == 0 ? nullptr : &path.back(), key));
+    }
+    if (!goes_on()) break;
+    path.resize(steps);
+    add(path.back(), steps - 1);
   }
   return status.ok() ? from.status() : status;
 }

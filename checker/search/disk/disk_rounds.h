@@ -107,6 +107,11 @@ class DiskRounds : public DiskEngine<W> {
   [[nodiscard]] bool reads(const Manifest& manifest, const CheckpointFile& file) const;
   [[nodiscard]] Status load_parts(const Manifest& manifest);
   [[nodiscard]] Status load_open(InStream& from, const Manifest& manifest, Ownership& owns);
+  [[nodiscard]] PathsInRam<W> paths_in_ram() {
+    return {plan_, [worker = workers_.front().get()](const Key<W>& state, KeyBuffer<W>& successors) {
+              return worker->successors_of(state, successors);
+            }};
+  }
   void inherit_counters(const Manifest& manifest);
   // States to be expanded, for a worker that has none: new ones of a turn, or open ones. False: it is the end.
   bool take(Worker& worker, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
@@ -179,8 +184,7 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
  public:
   using typename BatchExpander<W>::State;
   Worker(DiskRounds& search, uint32_t number)
-      : TrailExpander<W>(search.context_, search.memo_, search.carriers_, number, search.plan_.trail.get(),
-                         search.trail_mutex_),
+      : TrailExpander<W>(search.context_, search.memo_, search.carriers_, number, search.plan_, search.trail_mutex_),
         search_(search),
         outbox_(search.store_),
         rank_outbox_(search.context_) {}
@@ -607,7 +611,8 @@ bool DiskRounds<W>::reads(const Manifest& manifest, const CheckpointFile& file) 
 
 template <unsigned W>
 bool DiskRounds<W>::load(const Manifest& manifest) {
-  if (manifest.counter(trail_counter(own_rank())) == 0) plan_.trail.reset();
+  if (!manifest.has_paths(trail_counter(own_rank())) || (ranks_ != nullptr && !manifest.is_of_disk()))
+    plan_.trail.reset();
   open_workers();
   Status loaded = load_parts(manifest);
   const uint64_t expected = manifest.states;
@@ -623,12 +628,12 @@ bool DiskRounds<W>::load(const Manifest& manifest) {
 
 template <unsigned W>
 Status DiskRounds<W>::load_parts(const Manifest& manifest) {
-  const Checkpoints& checkpoints = *context_.options.checkpoints;
+  const std::string& directory = context_.saved_in();
   Ownership owns(context_);
   for (const CheckpointFile& file : manifest.files_of("states")) {
     if (!reads(manifest, file)) continue;
     Status received = Success{};
-    const Status loaded = load_states<W>(checkpoints, file, [&](const Key<W>& key) {
+    const Status loaded = load_states<W>(directory, file, [&](const Key<W>& key) {
       if (owns.has(key)) received = store_.receive(key);
       return received.ok();
     });
@@ -636,12 +641,12 @@ Status DiskRounds<W>::load_parts(const Manifest& manifest) {
     if (!received.ok()) return received;
   }
   if (Status finished = store_.finish_receiving(); !finished.ok()) return finished;
-  if (plan_.trail != nullptr) {
-    if (Status loaded = load_trail(checkpoints, ranks_, manifest, *plan_.trail); !loaded.ok()) return loaded;
+  if (plan_.trail != nullptr && manifest.is_of_disk()) {
+    if (Status loaded = load_trail(directory, ranks_, manifest, *plan_.trail); !loaded.ok()) return loaded;
   }
   for (const CheckpointFile& file : manifest.files_of("open")) {
     if (!reads(manifest, file)) continue;
-    InStream from(checkpoints.directory(), file);
+    InStream from(directory, file);
     if (Status loaded = load_open(from, manifest, owns); !loaded.ok()) return loaded;
   }
   return Success{};
@@ -650,7 +655,7 @@ Status DiskRounds<W>::load_parts(const Manifest& manifest) {
 template <unsigned W>
 Status DiskRounds<W>::load_open(InStream& from, const Manifest& manifest, Ownership& owns) {
   const auto on_open = [&](const Open& open) { return owns.has(open.key) ? open_.push(open) : Success{}; };
-  if (manifest.engine != kRoundsEngine) return load_stacks<W>(from, on_open);
+  if (manifest.engine != kRoundsEngine) return load_stacks<W>(from, paths_in_ram(), on_open);
   typename Store::Outbox outbox(store_);
   const auto on_candidate = [&](const Key<W>& key, const Origin& origin) {
     return owns.has(key) ? store_.send(outbox, {key, origin}) : Success{};

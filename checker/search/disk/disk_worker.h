@@ -18,8 +18,7 @@ class DiskCache<W>::Worker final : public TrailExpander<W> {
  public:
   using typename BatchExpander<W>::State;
   Worker(DiskCache& search, uint32_t number)
-      : TrailExpander<W>(search.context_, search.memo_, search.carriers_, number, search.plan_.trail.get(),
-                         search.mutex_),
+      : TrailExpander<W>(search.context_, search.memo_, search.carriers_, number, search.plan_, search.mutex_),
         search_(search) {}
 
   void run() {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/search/disk/store_plan.h"
 #include "checker/search/engine/carrying.h"
 #include "checker/search/engine/stage.h"
 #include "checker/search/engine/successors.h"
@@ -18,12 +19,18 @@ class TrailExpander : public BatchExpander<W> {
  public:
   using typename BatchExpander<W>::State;
 
+  // All successors of a state, in the order of the log. False: keys are too narrow.
+  [[nodiscard]] bool successors_of(const State& state, KeyBuffer<W>& successors) {
+    if (this->memo_.crowded()) this->memo_.make_room();
+    return this->try_to_expand_whole(state, successors);
+  }
+
  protected:
-  TrailExpander(SearchContext& context, StepMemo<W>& memo, Carriers<W>& carriers, uint32_t number, TrailLog* trail,
-                std::mutex& trail_mutex)
+  TrailExpander(SearchContext& context, StepMemo<W>& memo, Carriers<W>& carriers, uint32_t number,
+                const StorePlan& plan, std::mutex& trail_mutex)
       : BatchExpander<W>(context, memo, number),
         masks_(carriers, memo, this->generator_, this->counts_, this->kBatch),
-        trail_(trail),
+        plan_(plan),
         trail_mutex_(trail_mutex) {}
 
   // Expands `batch`, of open states with `key` and `asleep`, into fresh_: BatchExpander::expand().
@@ -51,12 +58,12 @@ class TrailExpander : public BatchExpander<W> {
   // From the initial state, whose key is 0 in every layout, to the state of that number in the log. Empty: there is
   // none, or it cannot be read, which lost_path() tells.
   [[nodiscard]] std::vector<State> path_to(const State& key, uint64_t number) {
-    if (trail_ == nullptr) {
+    if (plan_.trail == nullptr) {
       this->context_.control.path_is_lost({});
       return {};
     }
     std::unique_lock lock(trail_mutex_);
-    const Result<TrailLog::Path> path_there = trail_->path_to(number);
+    const Result<TrailLog::Path> path_there = plan_.trail->path_to(number);
     lock.unlock();
     if (!path_there.ok()) {
       lost_path_ = Error{path_there.error()};
@@ -82,7 +89,7 @@ class TrailExpander : public BatchExpander<W> {
 
  private:
   std::vector<SleepMask> asleep_;
-  TrailLog* const trail_;  // null: there is none
+  const StorePlan& plan_;
   std::mutex& trail_mutex_;
   Status lost_path_ = Success{};
 };

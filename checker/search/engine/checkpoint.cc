@@ -90,7 +90,7 @@ template <class Load>
 bool load_file(SearchContext& context, const Manifest& manifest, const char* kind, Load&& load) {
   Status status = Error{fmt::format("the checkpoint has no file '{}'", kind)};
   for (const CheckpointFile& file : manifest.files_of(kind)) {
-    InStream from(context.options.checkpoints->directory(), file);
+    InStream from(context.saved_in(), file);
     load(from);
     status = from.status();
     if (!status.ok()) break;
@@ -198,10 +198,15 @@ bool load_layout(SearchContext& context, const Manifest& manifest) {
 
 const Manifest* handed_over(const SearchContext& context, uint64_t states) {
   if (!context.hands_over(states)) return nullptr;
-  const std::optional<Manifest>& last = context.options.checkpoints->last();
-  const bool is_all =
-      last && last->suits_disk() && last->states == states && last->transitions == context.sum(&Counts::transitions);
-  return is_all ? &*last : nullptr;
+  const Manifest* last = nullptr;
+  if (context.handover != nullptr) {
+    last = &context.handover->writer.manifest();
+  } else if (context.options.checkpoints != nullptr && context.options.checkpoints->last()) {
+    last = &*context.options.checkpoints->last();
+  }
+  const bool is_all = last != nullptr && last->suits_disk() && last->states == states &&
+                      last->transitions == context.sum(&Counts::transitions);
+  return is_all && verify_files(context.saved_in(), *last).ok() ? last : nullptr;
 }
 
 std::string outcome_of_saving(const SearchContext& context, const Status& saved) {
@@ -219,9 +224,25 @@ std::string outcome_of_saving(const SearchContext& context, const Status& saved)
                      last ? fmt::format("; {} goes on from {}", command, plural(last->states, "state")) : "");
 }
 
+namespace {
+
+// An error: the search begins again.
+void write_handover(SearchContext& context, const Layout& layout, uint64_t states,
+                    const std::function<void(CheckpointWriter&)>& save) {
+  Result<RunDirectory> directory = RunDirectory::create(context.options.store.directory, false);
+  if (!directory.ok()) return;
+  auto handover = std::make_unique<SearchContext::Handover>(std::move(directory).value());
+  save(handover->writer);
+  save_context(context, layout, states, handover->writer);
+  if (handover->writer.status().ok()) context.handover = std::move(handover);
+}
+
+}  // namespace
+
 void write_checkpoint(SearchContext& context, const Layout& layout, uint64_t states, bool is_last,
                       const std::function<void(CheckpointWriter&)>& save) {
   if (context.options.ranks != nullptr) return write_checkpoint_among_ranks(context, layout, states, is_last, save);
+  if (context.options.checkpoints == nullptr) return write_handover(context, layout, states, save);
   Checkpoints& checkpoints = *context.options.checkpoints;
   const SystemClock clock;
   const double begun = clock.wall_seconds();

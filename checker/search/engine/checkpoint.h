@@ -120,7 +120,7 @@ class StatesFiles {
  public:
   StatesFiles(CheckpointWriter& writer, uint64_t total)
       : writer_(writer),
-        most_(std::max<uint64_t>(kLeast, total / kParts)),
+        most_(writer.lasts() ? std::max<uint64_t>(kLeast, total / kParts) : kLeastOfFile),
         least_of_file_(std::max<uint64_t>(kLeastOfFile, total / kMostFiles)) {
     keys_.reserve(std::min(most_, total));
   }
@@ -185,8 +185,8 @@ class StatesFiles {
 
 // The visited states of a file: visit(key), false: that is enough. An error: the file is damaged.
 template <unsigned W, class Visit>
-[[nodiscard]] Status load_states(const Checkpoints& checkpoints, const CheckpointFile& file, Visit&& visit) {
-  InStream from(checkpoints.directory(), file);
+[[nodiscard]] Status load_states(const std::string& directory, const CheckpointFile& file, Visit&& visit) {
+  InStream from(directory, file);
   KeyReader<W> keys(from, file.states);
   for (Key<W> key; keys.next(key);) {
     if (!visit(key)) return Success{};
@@ -196,11 +196,11 @@ template <unsigned W, class Visit>
 }
 // Those of all files.
 template <unsigned W, class Visit>
-[[nodiscard]] Status load_states(const Checkpoints& checkpoints, const Manifest& manifest, Visit&& visit) {
+[[nodiscard]] Status load_states(const std::string& directory, const Manifest& manifest, Visit&& visit) {
   for (const CheckpointFile& file : manifest.files_of("states")) {
     bool stopped = false;
     const Status loaded =
-        load_states<W>(checkpoints, file, [&](const Key<W>& key) { return !(stopped = !visit(key)); });
+        load_states<W>(directory, file, [&](const Key<W>& key) { return !(stopped = !visit(key)); });
     if (!loaded.ok() || stopped) return loaded;
   }
   return Success{};
@@ -222,16 +222,16 @@ void save_states_and_open(CheckpointWriter& writer, const char* engine, uint64_t
 }
 // Reads it: receive(state) for each; received(), which says how many states there are then; load_open(from).
 template <unsigned W, class Receive, class Received, class LoadOpen>
-[[nodiscard]] Status load_states_and_open(const Checkpoints& checkpoints, const Manifest& manifest, Receive&& receive,
+[[nodiscard]] Status load_states_and_open(const std::string& directory, const Manifest& manifest, Receive&& receive,
                                           Received&& received, LoadOpen&& load_open) {
-  Status loaded = load_states<W>(checkpoints, manifest, [&](const Key<W>& key) {
+  Status loaded = load_states<W>(directory, manifest, [&](const Key<W>& key) {
     receive(key);
     return true;
   });
   const uint64_t states = received();
   if (loaded.ok() && states != manifest.states) loaded = Error{"states of the checkpoint are missing"};
   for (const CheckpointFile& file : manifest.files_of("open")) {
-    InStream open(checkpoints.directory(), file);
+    InStream open(directory, file);
     if (loaded.ok()) load_open(open);
     if (loaded.ok()) loaded = open.status();
   }
@@ -248,14 +248,15 @@ void save_context(SearchContext& context, const Layout& layout, uint64_t states,
 [[nodiscard]] bool load_context(SearchContext& context, const Manifest& manifest);
 // Only the layout of keys.
 [[nodiscard]] bool load_layout(SearchContext& context, const Manifest& manifest);
-// The last checkpoint if a search that lacks memory has saved all of its `states` there, so that the disk store can
-// go on with them; null: it begins again.
+// What a search in RAM that lacks memory has saved for the disk store, in its folder, or else in the run's: the last
+// checkpoint if it has all of the `states`. Null: it begins again.
 [[nodiscard]] const Manifest* handed_over(const SearchContext& context, uint64_t states);
 
 // A sentence about a search that was to be saved.
 [[nodiscard]] std::string outcome_of_saving(const SearchContext& context, const Status& saved);
 // Saves the search, with keys of that layout, and commits it; at a limit the search is stopped then. `save(writer)`
-// writes what the engine has. `is_last`: nothing is left, and the verdict commits it.
+// writes what the engine has. `is_last`: nothing is left, and the verdict commits it. Without a run's folder that is
+// for handed_over() only.
 void write_checkpoint(SearchContext& context, const Layout& layout, uint64_t states, bool is_last,
                       const std::function<void(CheckpointWriter&)>& save);
 

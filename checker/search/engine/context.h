@@ -7,6 +7,8 @@
 #include <mutex>
 #include <vector>
 
+#include "base/files/run_directory.h"
+#include "checker/checkpoint/checkpoints.h"
 #include "checker/keys/claim_regions.h"
 #include "checker/keys/key_generator.h"
 #include "checker/keys/step_memo.h"
@@ -88,6 +90,14 @@ struct SearchContext {
   CommonNumbers common_numbers;      // among ranks
   CommonKeys* saved_keys = nullptr;  // of the checkpoint that they are writing
   StorePlan* store = nullptr;        // the disk store to continue with at the memory limit; null: stop
+  // What an engine in RAM has saved for it, until it has been read.
+  struct Handover {
+    explicit Handover(RunDirectory directory_) : directory(std::move(directory_)) {}
+
+    RunDirectory directory;
+    CheckpointWriter writer{directory.path(), 0, 0, false};
+  };
+  std::unique_ptr<Handover> handover;
 
   // Partial-order reduction that comes on its own is off at first: the search starts again with it if it pays in the
   // states that were found, and without if it hardly leaves out anything then (later_reduction.h).
@@ -108,11 +118,20 @@ struct SearchContext {
   }
   // Whether the disk store goes on with the states that an engine in RAM has found and saved when memory is scarce.
   // (A search for cycles begins again: its states are not those of the disk's. So does one that expands states again,
-  // in an order of its own. Few states are found again in a moment, and have paths then.)
+  // in an order of its own. Few states are found again in a moment.) A run that is saved anyway does it even if the
+  // paths to the states will not be known, or if most of them are still open, which spares little.
   [[nodiscard]] bool hands_over(uint64_t states) const {
     constexpr uint64_t kFew = uint64_t{1} << 18;
-    return states >= kFew && options.checkpoints != nullptr && options.ranks == nullptr && !find_cycles &&
-           !expands_again;
+    if (states < kFew || options.ranks != nullptr || find_cycles || expands_again) return false;
+    if (options.checkpoints != nullptr) return true;
+    const bool keeps_paths = options.order != SearchOptions::Order::kBreadthFirst || !options.store.paths;
+    const bool can_be_saved =
+        profile == nullptr && options.store.codec.value_or(PageCodec::kKeys) == PageCodec::kKeys;
+    return keeps_paths && can_be_saved && sum(&Counts::open_states) <= states / 2;
+  }
+  // The folder of what was saved: for the disk store, or for a later process.
+  [[nodiscard]] const std::string& saved_in() const {
+    return handover != nullptr ? handover->directory.path() : options.checkpoints->directory();
   }
   // Of a memo for the generators.
   [[nodiscard]] bool keeps_notes() const { return stubborn != nullptr || handshakes != nullptr; }

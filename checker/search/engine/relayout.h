@@ -104,7 +104,11 @@ RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> eng
 template <class Engine>
 bool begin(SearchContext& context, Engine& engine) {
   if constexpr (requires(const Manifest& manifest) { engine.load(manifest); }) {
-    if (const Manifest* const from = std::exchange(context.resumes, nullptr)) return engine.load(*from);
+    if (const Manifest* const from = std::exchange(context.resumes, nullptr)) {
+      const bool loaded = engine.load(*from);
+      context.handover.reset();
+      return loaded;
+    }
   }
   engine.start();
   return true;

@@ -66,7 +66,7 @@ class RamEngine : public AnyEngine<EngineTotals> {
       return shared_.set.size();
     };
     const Status loaded = load_states_and_open<W>(
-        *context_.options.checkpoints, manifest, [&](const Key<W>& key) { insert.add(key, usual_value()); }, received,
+        context_.saved_in(), manifest, [&](const Key<W>& key) { insert.add(key, usual_value()); }, received,
         [&](InStream& from) { load_open(from); });
     if (!loaded.ok()) context_.control.stop(ReasonKind::kStore, loaded.error());
     return loaded.ok() && !context_.control.stopped();
