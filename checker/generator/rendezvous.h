@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "checker/generator/block.h"
@@ -23,6 +24,8 @@ class Rendezvous {
       return true;
     }
     sender_step_ = BatchWriter::step_of(view, edge);
+    if (!writer_.faults.empty()) [[unlikely]]
+      report_fields(view);
     writer_.check_determinism(view, edge);
     offered_.assign(view.state, view.state + writer_.state_bytes());
     if (edge.target > 0) store(offered_.data() + writer_.index.frames[view.pid] + kFrameLocation, edge.target);
@@ -59,6 +62,16 @@ class Rendezvous {
   }
 
  private:
+  // A wrong number of fields is an error of the offer, whoever takes it: its path ends with the send alone.
+  void report_fields(const View& view) {
+    const auto is_other = [](const Fault& fault) { return fault.kind != RuntimeErrorKind::kMessageFields; };
+    const auto fields = std::stable_partition(writer_.faults.begin(), writer_.faults.end(), is_other);
+    if (fields == writer_.faults.end()) return;
+    const std::vector<Fault> noted(fields, writer_.faults.end());
+    writer_.faults.erase(fields, writer_.faults.end());
+    writer_.report(noted, writer_.add_path(sender_step_), view);
+  }
+
   // Tries all processes but `excluded` as receivers, without looking at those whose text rules it out. Returns how
   // often the message was taken, or the attempt ended in an error.
   uint32_t find_receivers(const View& base, uint8_t excluded) {

@@ -204,6 +204,14 @@ void Interpreter::arrive(const Context& context, const Edge& edge) {
 Interpreter::Taken Interpreter::offer(const Context& context, const Edge& edge, const Step& step,
                                       std::vector<Outcome>& out) {
   const Message message = message_of(context, model_.statements[edge.statement]);
+  // Wrong numbers of fields are errors of the send itself, whoever takes the message.
+  Outcome wrong{{step}, {}, std::nullopt, context.pid};
+  std::erase_if(notes_, [&](const Failure& note) {
+    const bool of_fields = note.kind == RuntimeErrorKind::kMessageFields;
+    if (of_fields) wrong.failures.push_back(note);
+    return of_fields;
+  });
+  if (!wrong.failures.empty()) out.push_back(std::move(wrong));
   note_nondeterminism(context);
   State middle = *context.state;
   if (edge.target > 0) middle.processes[context.pid].location = edge.target;

@@ -104,22 +104,22 @@ class Explorer {
     }
     for (const RuntimeError& error : batch.errors) {
       const auto path = std::span(batch.steps).subspan(error.path_begin, error.path_count);
-      if (runtime_error_continues(error.kind)) {
-        mark_failing(number, path, state);
-        continue;
-      }
+      if (runtime_error_continues(error.kind) && mark_failing(number, path, state)) continue;
       graph_.edges.push_back(describe(state, path, number, add_error(error.message, depth)));
       graph_.edges.back().error = true;
     }
   }
 
-  // The step is completed: its edge is there.
-  void mark_failing(uint32_t from, std::span<const Step> path, ByteView state) {
+  // The step is completed: its edge is there. False: it was only offered.
+  bool mark_failing(uint32_t from, std::span<const Step> path, ByteView state) {
     const StateGraph::Edge wanted = describe(state, path, from, 0);
+    bool found = false;
     for (StateGraph::Edge& edge : graph_.edges) {
       const bool same = edge.from == from && edge.process == wanted.process && edge.text == wanted.text;
       edge.error = edge.error || same;
+      found = found || same;
     }
+    return found;
   }
 
   StateGraph::Edge describe(ByteView state, std::span<const Step> path, uint32_t from, uint32_t to) const {

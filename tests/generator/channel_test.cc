@@ -384,7 +384,27 @@ TEST_CASE("channel: a rendezvous with a wrong number of fields is an error, and 
   const SuccessorBatch batch = e.expand(e.initial());
   CHECK(batch.entries.size() == 1);
   REQUIRE(batch.errors.size() == 2);
-  CHECK(batch.errors[0].path_begin == batch.entries[0].path_begin);
+  REQUIRE(batch.errors[0].path_count == 1);
+  CHECK(batch.steps[batch.errors[0].path_begin].partner == kNoProcess);
+  CHECK(batch.errors[1].path_begin == batch.entries[0].path_begin);
+}
+
+TEST_CASE("channel: a rendezvous with a wrong number of fields is one error, however many take it") {
+  for (const size_t receivers : {0, 1, 3}) {
+    Rendezvous m;
+    m.b.activate(m.b.proctype("Sender"));
+    m.b.sequence({m.b.send(m.r, {m.b.constant(1), m.b.constant(2)})});
+    m.b.proctype("Receiver");
+    for (size_t i = 0; i < receivers; ++i) m.b.activate(1);
+    m.b.sequence({m.b.receive(m.r, {m.b.into(m.x)})});
+    Explorer e(m.b.model);
+    const SuccessorBatch batch = e.expand(e.initial());
+    CHECK(batch.entries.size() == receivers);
+    CHECK(batch.blocked == (receivers == 0));
+    REQUIRE(batch.errors.size() == 1);
+    CHECK(batch.errors[0].kind == RuntimeErrorKind::kMessageFields);
+    CHECK(batch.steps[batch.errors[0].path_begin].partner == kNoProcess);
+  }
 }
 
 }  // namespace

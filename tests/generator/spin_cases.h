@@ -199,6 +199,27 @@ chan r = [0] of { byte }; byte x;
 active proctype A() { { x = 1; x = 2 } unless { if :: x == 0 -> x = 5 :: r!1 :: x == 1 -> x = 6 :: r!2 fi } }
 active proctype B() { byte v; if :: x > 0 -> r?2 :: x == 5 fi }
 )"},
+  {"short_offer", 11, 21, 8, R"(
+chan c = [0] of { byte, byte }; byte x;
+active proctype S() { do :: atomic { x = 1; c!1; x = 2 } :: x = 0 od }
+active proctype R() { byte a, b; do :: c?a,b :: x == 1 -> x = 3 od }
+)"},
+  {"short_offer_atomic", 40, 64, 48, R"(
+chan c = [0] of { byte, byte, byte }; byte x;
+active [2] proctype S() { atomic { c!1; c!2,3; x++ } ; c!1; }
+active proctype R() { byte a, b, d; do :: atomic { c?a,b,d -> x = 0 } od }
+)"},
+  {"short_offer_beside", 49, 71, 18, R"(
+chan c = [0] of { byte, byte }; byte x;
+active proctype S() { byte i; do :: i < 3 -> i++; if :: c!i :: else -> x = i fi :: else -> break od }
+active proctype T() { { c!1; x = 5 } unless { x == 2 } }
+active proctype R() { byte a; do :: c?1,a :: timeout -> break od }
+)"},
+  {"short_offer_paths", 162, 325, 32, R"(
+chan c = [0] of { byte, byte }; byte x;
+active [2] proctype S() { byte l; l = 1; l = l + 1; if :: l == 2 -> l = 5; c!1 :: x = x + 1; c!l,3 fi; l = 0 }
+active proctype R() { byte a; do :: c?a,3 -> a = 0 :: x == 1 -> a = 3; c?5,a; break od }
+)"},
   {"sorted", 280, 628, 0, R"(
 chan q = [3] of { byte, byte };
 active proctype A() { byte i; do :: i < 3 -> q!!(3 - i),i; i++ :: else -> break od }

@@ -262,7 +262,10 @@ bool ChainCloser::go_on(SuccessorBatch& out) {
     }
     const bool moves = inner_->process_successors(path_.top(), mover, false, trace_, batch_);
     out.stopped = batch_.stopped;
-    if (!moves) continue;
+    if (!moves) {
+      add_errors(batch_, out);  // of what it offers
+      continue;
+    }
     if (batch_.more) {
       end_path_here(out);
       return false;
