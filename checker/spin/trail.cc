@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "base/lines.h"
 #include "checker/result/replay.h"
+#include "checker/spin/merged_statements.h"
 #include "checker/trace/step_text.h"
-#include "ir/effects.h"
 #include "ir/state_printer.h"
 
 namespace cmc::spin {
@@ -47,7 +48,7 @@ const Edge* receiving_edge(const Model& model, ByteView state, const Step& step)
 class Follower {
  public:
   Follower(const Trail& trail, const Model& model, SuccessorGenerator& statements)
-      : trail_(trail), model_(model), statements_(statements) {}
+      : trail_(trail), model_(model), statements_(statements), merges_(model) {}
 
   Result<FollowedTrail> run() {
     batch_.clear();
@@ -85,10 +86,10 @@ class Follower {
       batch_.clear();
       statements_.successors(state_, batch_);
       if (const size_t choice = find(line); choice < batch_.entries.size()) {
+        const bool begins = begins_merged(last_step(batch_.entries[choice]));
         at_ += accept(batch_.entries[choice], line.depth) ? 2 : 1;
-        // Of a rendezvous only the receive can have merged statements behind it.
         const TrailLine& last = trail_.lines[at_ - 1];
-        if (trail_.merged) take_merged(process_of(last), last.depth);
+        if (trail_.merged) take_merged(process_of(last), last.depth, begins);
         return true;
       }
       if (cut(line)) return true;
@@ -99,15 +100,27 @@ class Follower {
     return false;
   }
 
+  // Whether SPIN merges others with this step. Of a rendezvous only the receive can have some behind it.
+  [[nodiscard]] bool begins_merged(const Step& step) const {
+    const bool receives = step.partner != kNoProcess;
+    const Edge* const edge = receives ? receiving_edge(model_, state_, step) : sending_edge(model_, state_, step);
+    const std::optional<ProctypeId> proctype = proctype_of(receives ? step.partner : step.pid);
+    return edge != nullptr && proctype &&
+           merges_.begins(*proctype, receives ? step.partner_location : step.location, *edge);
+  }
+
   // The statements that the verifier merged with the one that was taken: up to where the process's next line can be
-  // taken, or, if it has none, as far as SPIN merges.
-  void take_merged(int64_t process, int64_t depth) {
+  // taken, or, if it has none and they `may` be, as far as SPIN merges.
+  void take_merged(int64_t process, int64_t depth, bool may) {
     const auto next = std::find_if(trail_.lines.begin() + static_cast<ptrdiff_t>(at_), trail_.lines.end(),
                                    [&](const TrailLine& line) { return process_of(line) == process; });
     for (int merged = 0; merged < kMostMerged; ++merged) {
-      const Location* const location = location_of(process);
-      if (location == nullptr) return;
-      const bool arrived = next == trail_.lines.end() ? !is_merged(*location) : starts(*location, next->statement);
+      const std::optional<ProctypeId> proctype = proctype_of(process);
+      if (!proctype) return;
+      const LocationId location = decode_state(model_, state_).processes[static_cast<size_t>(process)].location;
+      const bool arrived = next == trail_.lines.end()
+                               ? !may || !merges_.continues(*proctype, location)
+                               : starts(model_.proctypes[*proctype].locations[location], next->statement);
       if (arrived) return;
       batch_.clear();
       statements_.successors(state_, batch_);
@@ -116,35 +129,15 @@ class Follower {
       accept(batch_.entries[only], depth);
     }
   }
-  [[nodiscard]] const Location* location_of(int64_t process) const {
-    const StateImage image = decode_state(model_, state_);
-    if (process < 0 || static_cast<size_t>(process) >= image.processes.size()) return nullptr;
-    const ProcessImage& found = image.processes[static_cast<size_t>(process)];
-    const Proctype* const proctype = find_proctype(model_, state_, static_cast<uint8_t>(process));
-    return proctype == nullptr || found.location >= proctype->locations.size() ? nullptr
-                                                                               : &proctype->locations[found.location];
+  // None: there is no such process.
+  [[nodiscard]] std::optional<ProctypeId> proctype_of(int64_t process) const {
+    if (process < 0 || static_cast<size_t>(process) >= decode_state(model_, state_).processes.size()) return {};
+    const Proctype* const found = find_proctype(model_, state_, static_cast<uint8_t>(process));
+    if (found == nullptr) return {};
+    return static_cast<ProctypeId>(found - model_.proctypes.data());
   }
   static bool starts(const Location& location, int64_t statement) {
     return std::ranges::any_of(location.edges, [&](const Edge& edge) { return int64_t{edge.element} == statement; });
-  }
-  // SPIN merges statements that never block and have no alternative, labels or escapes.
-  [[nodiscard]] bool is_merged(const Location& location) const {
-    if (location.edges.size() != 1 || !location.labels.empty() || location.edges[0].escape != 0) return false;
-    const Statement& statement = model_.statements[location.edges[0].statement];
-    switch (statement.kind) {
-      case StatementKind::kSkip: return true;
-      case StatementKind::kAssign:
-      case StatementKind::kAssert:
-      case StatementKind::kPrintf:
-      case StatementKind::kPrintm: return location.edges[0].atomic || is_local(statement);
-      default: return false;
-    }
-  }
-  [[nodiscard]] bool is_local(const Statement& statement) const {
-    const auto is_own = [&](ExpressionId id) { return is_of_process(model_, id); };
-    const bool assigns = statement.kind == StatementKind::kAssign && !statement.discard_target;
-    return (!assigns || is_of_process(model_, statement.target)) && is_own(statement.expression) &&
-           std::ranges::all_of(statement.operands, is_own);
   }
 
   // Statements that lie inside the step that was taken (d_step in the middle of a rendezvous) have no line in SPIN.
@@ -213,6 +206,7 @@ class Follower {
   const Trail& trail_;
   const Model& model_;
   SuccessorGenerator& statements_;
+  const MergedStatements merges_;
   SuccessorBatch batch_;
   Bytes state_;
   size_t at_ = 0;

@@ -53,6 +53,14 @@ MERGED = [
     "chan q = [2] of { byte };\nactive proctype p() { byte i, j; q!1; i = 1; j = 2; q?i; j = i; i = 5; atomic { j++; i++; q!j }; assert(i == 2) }\n"
     "active proctype r() { byte k; k = 1; k = 2; if :: k == 2 -> k = 3; k = 4 :: else fi; assert(k == 3) }\n",
     "byte g;\nactive [2] proctype p() { byte i; do :: i < 3 -> i = i + 1; i = i * 2; g = i :: else -> break od; i = 9; i = 8; assert(g < 3) }\n",
+    # The last statement of an atomic sequence is merged, too; behind a statement about globals nothing is.
+    "byte x, y;\nactive proctype p() { y == 1; assert(0) }\nactive proctype q() { atomic { x = 1; y = 1 }; y == 9 }\n",
+    "byte g;\nactive proctype p() { byte m, l; g = 1; assert(g == 2); l = m + 1; m = 7 }\n",
+    "byte g;\nactive proctype p() { byte m, l; atomic { m = 2; g = 1; assert(m == 1); l = m; g = 5 }; m = 7 }\n",
+    # A selection, a loop, a block, `skip` and a label end the step; guards of options begin one, `else` does not.
+    "byte g;\nactive proctype p() { byte i; i = 1; do :: i = 2; i = 3; g == 4 od }\n"
+    "active proctype q() { byte i; i = 1; skip; i = 2; i = 3; g == 4 }\nactive proctype r() { byte i; if :: i == 1 :: else -> i = 4; i = 5 fi; g == 4 }\n"
+    "active proctype s() { byte i; if :: i = 1 :: i == 0 -> i = 2; i = 3; atomic { i = 6; i = 7 }; lab: i = 8 fi; g == 4 }\n",
 ]
 STEP = re.compile(r"([0-9]+):\s+proc\s+([0-9]+)\s+\((.*):([0-9]+)\)\s+(.*):([0-9]+)\s+\(state\s+([0-9]+)\)")
 
