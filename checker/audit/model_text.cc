@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/effects.h"
+#include "ir/scratch.h"
 #include "promela/compile.h"
 
 namespace cmc::audit {
@@ -70,8 +70,9 @@ Verdict compile(const Certificate& certificate, Task& task) {
   std::optional<Model> model = promela::compile(sources, main.value(), arguments.compile, diagnostics);
   if (!model) return bad_input("the model of the certificate has errors:\n" + diagnostics.render(false));
   model->overflow = arguments.overflow;
-  if (model->hidden_bytes > 0 && reads_hidden_variable(*model))
-    return bad_input("the model reads hidden variables, whose values no certificate has");
+  if (depends_on_hidden(*model, false))
+    return bad_input(
+        "the model reads hidden variables that another statement may have written, whose values no certificate has");
   task.model = std::move(*model);
   return std::nullopt;
 }

@@ -105,6 +105,7 @@ class ModelSearch {
   }
 
   SearchResult search_checked(SearchOptions search, SearchObserver* watcher, const NativeCode& native) {
+    search.closes_chains = plan_.closes_chains;
     if (plan_.fast) {
       const SystemClock clock;
       const double wall = clock.wall_seconds();

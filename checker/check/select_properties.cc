@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/effects.h"
+#include "ir/scratch.h"
 #include "promela/text/diagnostic.h"
 
 namespace cmc {
@@ -40,8 +40,10 @@ std::string obstacle_to_one_search(std::span<const PropertyEntry> entries, const
   if (entries.size() > 1)
     return fmt::format("each property has a search of its own here; choose one with --property {}",
                        entries.front().name);
-  if (model.hidden_bytes > 0 && reads_hidden_variable(model))
-    return fmt::format("the model reads hidden variables, so the simple engine searches, which {}", cannot);
+  if (depends_on_hidden(model, false))
+    return fmt::format(
+        "the model reads hidden variables that another statement may have written, and a search of such a model {}",
+        cannot);
   return {};
 }
 

@@ -14,7 +14,7 @@
 #include "checker/plain/simple_cycles.h"
 #include "checker/result/control.h"
 #include "checker/result/coverage.h"
-#include "ir/effects.h"
+#include "ir/scratch.h"
 #include "storage/sets/chunked_array.h"
 #include "storage/sets/state_set.h"
 
@@ -330,11 +330,11 @@ class SimpleSearch {
   }
 
   SearchResult finish() {
-    if (hidden_merged_ && reads_hidden_variable(model_)) {
-      control_.add_reason(
-          ReasonKind::kHidden,
-          "states that differ in hidden variables only were taken as equal, but the model reads hidden variables, "
-          "so behaviour may have been missed");
+    if (hidden_merged_ && depends_on_hidden(model_, options_.closes_chains)) {
+      control_.add_reason(ReasonKind::kHidden,
+                          "states that differ in hidden variables only were taken as equal, but the model reads "
+                          "hidden variables that "
+                          "another step may have written, so behaviour may have been missed");
     }
     control_.result().locations = coverage_.reached();
     SearchStatistics& statistics = control_.result().statistics;

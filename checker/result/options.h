@@ -119,6 +119,7 @@ struct SearchOptions {
   bool symmetry = false;
   // Fast engine: an invalid end state is only reported if the generator says so, too. A plug-in can be wrong.
   bool confirm_dead_ends = false;
+  bool closes_chains = false;  // the generator hands out no states inside `atomic`
   bool tight_fields = false;   // fast engine, for tests: keys have no room to grow
   bool only_by_edges = false;  // likewise: steps are put together of those of edges wherever they can be
   bool carries_steps =

@@ -16,7 +16,7 @@
 #include "checker/search/engine/checkpoint.h"
 #include "checker/search/engine/context.h"
 #include "checker/search/engine/engines.h"
-#include "ir/effects.h"
+#include "ir/scratch.h"
 #include "storage/options/identities.h"
 
 namespace cmc {
@@ -491,8 +491,8 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
 std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFactory& make_generator,
                                            const SearchOptions& options, SearchObserver* observer,
                                            std::string* reason, SuccessorGenerator* checker) {
-  if (model.hidden_bytes > 0 && reads_hidden_variable(model)) {
-    if (reason != nullptr) *reason = "the model reads hidden variables";
+  if (depends_on_hidden(model, options.closes_chains)) {
+    if (reason != nullptr) *reason = "the model reads hidden variables that another step may have written";
     return std::nullopt;
   }
   // Beyond memory whatever is left out pays, and questions are asked once.

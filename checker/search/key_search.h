@@ -20,8 +20,8 @@ using GeneratorFactory = std::function<std::unique_ptr<SuccessorGenerator>()>;
 //
 // `checker`, if given, computes every step again, and a difference is an internal error; then there is one thread.
 //
-// None: the model is not one for this engine (it reads hidden variables, or keys would be wider than kMaxKeyWords
-// words); `reason`, if given, then says why.
+// None: the model is not one for this engine (it reads hidden variables that another step may have written, or keys
+// would be wider than kMaxKeyWords words); `reason`, if given, then says why.
 [[nodiscard]] std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFactory& make_generator,
                                                          const SearchOptions& options,
                                                          SearchObserver* observer = nullptr,

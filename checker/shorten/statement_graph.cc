@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "checker/generator/product_generator.h"
 #include "checker/result/control.h"
+#include "ir/effects.h"
 
 namespace cmc {
 
@@ -57,7 +58,11 @@ int compare_steps(std::span<const Step> a, std::span<const Step> b) {
 
 StatementGraph::StatementGraph(SuccessorGenerator& statements, const Model& model, const SearchOptions& options,
                                bool keep_edges)
-    : statements_(statements), model_(model), options_(options), keep_edges_(keep_edges), set_(model.hidden_bytes) {}
+    : statements_(statements),
+      model_(model),
+      options_(options),
+      keep_edges_(keep_edges),
+      set_(reads_hidden_variable(model) ? 0 : model.hidden_bytes) {}
 
 void StatementGraph::start(ByteView state) {
   CHECK(set_.size() == 0);
