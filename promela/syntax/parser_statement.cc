@@ -98,7 +98,10 @@ StatementPtr Parser::parse_statement() {
                            : first.kind == Tok::kName      ? parse_name_statement()
                            : first.kind == Tok::kLeftBrace ? parse_braced(StatementKind::kBlock)
                                                            : parse_expression_statement(nullptr);
-  if (!statement->is_inline) statement->extent = {first.written(), tokens_.last().written()};
+  if (statement->is_inline) return statement;
+  statement->extent = {first.written(), tokens_.last().written()};
+  // As in SPIN, also a statement that begins with an argument stands in the body of the inline.
+  if (first.parameter.line > 0) statement->location = first.written();
   return statement;
 }
 
