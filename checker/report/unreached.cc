@@ -1,33 +1,29 @@
 #include "checker/report/unreached.h"
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
+#include <cstdint>
 
 #include <fmt/format.h>
 
 namespace cmc {
 namespace {
 
+// A selection (also `do` and `atomic`) has copies of the edges of the statements that its options begin with.
 class Unreached {
  public:
   Unreached(const Model& model, const Proctype& proctype, const std::vector<bool>& reached)
-      : model_(model), proctype_(proctype), reached_(reached) {
-    for (size_t i = 1; i < proctype.locations.size(); ++i) {
-      for (const Edge& edge : proctype.locations[i].edges) {
-        holders_[edge.element].push_back(static_cast<LocationId>(i));
-        if (edge.escape > 0) escapes_.insert(edge.escape);
-      }
-    }
+      : model_(model), proctype_(proctype), reached_(reached), silent_(proctype.locations.size()) {
+    find_first_element();
+    mark_silent();
   }
 
   std::vector<UnreachedStatement> list() const {
     std::vector<UnreachedStatement> result;
     for (size_t i = 1; i < proctype_.locations.size(); ++i) {
       const auto id = static_cast<LocationId>(i);
-      if (is_reached(id) || is_silent(id) || is_listed_elsewhere(id) || escapes_.contains(id)) continue;
+      if (counts_as_reached(id)) continue;
       const std::vector<Edge>& edges = proctype_.locations[i].edges;
-      if (proctype_.locations[i].generic && is_reached(edges.back().target)) continue;
+      if (is_selection(i) && counts_as_reached(edges.back().target)) continue;
       for (const Edge& edge : edges) {
         if (!is_jump(statement_of(edge))) result.push_back({id, &statement_of(edge)});
       }
@@ -37,41 +33,72 @@ class Unreached {
 
  private:
   const Statement& statement_of(const Edge& edge) const { return model_.statements[edge.statement]; }
-  bool is_reached(LocationId id) const { return id < reached_.size() && reached_[id]; }
+  bool counts_as_reached(LocationId id) const { return (id < reached_.size() && reached_[id]) || silent_[id]; }
 
   static bool is_jump(const Statement& statement) {
     return statement.kind == StatementKind::kSkip && statement.text != "(1)";
   }
 
-  // A jump, `skip` or `else` of its own; the inside of a d_step has no edges.
-  bool is_silent(LocationId id) const {
-    const std::vector<Edge>& edges = proctype_.locations[id].edges;
-    if (edges.empty()) return true;
-    if (edges.size() > 1 || !proctype_.locations[id].generic) return false;
-    const Statement& statement = statement_of(edges.front());
-    return statement.kind == StatementKind::kSkip || statement.kind == StatementKind::kElse;
+  // Elements have consecutive numbers in the order of locations; that of a statement of its own tells where they
+  // begin.
+  void find_first_element() {
+    for (size_t i = 1; i < proctype_.locations.size(); ++i) {
+      const Location& location = proctype_.locations[i];
+      if (location.generic || location.edges.empty() || location.edges.back().escape > 0) continue;
+      first_element_ = static_cast<int64_t>(location.edges.back().element) - static_cast<int64_t>(i);
+      return;
+    }
+  }
+  // The location of the statement that the edge is, or is a copy of.
+  size_t owner(const Edge& edge) const {
+    const int64_t at = static_cast<int64_t>(edge.element) - first_element_;
+    return at > 0 && at < static_cast<int64_t>(proctype_.locations.size()) ? static_cast<size_t>(at) : 0;
+  }
+  bool is_selection(size_t id) const {
+    return proctype_.locations[id].generic &&
+           std::ranges::any_of(proctype_.locations[id].edges,
+                               [&](const Edge& edge) { return edge.escape == 0 && owner(edge) != id; });
   }
 
-  // Whether a later location, that of the selection or sequence which begins here, has copies of all edges. SPIN
-  // numbers a selection behind everything that is in it.
-  bool is_listed_elsewhere(LocationId id) const {
-    const std::vector<Edge>& edges = proctype_.locations[id].edges;
-    for (const LocationId candidate : holders_.at(edges.front().element)) {
-      if (candidate <= id) continue;
-      const bool has_all = std::all_of(edges.begin(), edges.end(), [&](const Edge& edge) {
-        const std::vector<LocationId>& holders = holders_.at(edge.element);
-        return std::find(holders.begin(), holders.end(), candidate) != holders.end();
-      });
-      if (has_all) return true;
+  // What SPIN's verifier takes as reached from the start.
+  void mark_silent() {
+    std::vector<bool> entered(silent_.size());
+    std::vector<uint32_t> copies(silent_.size());  // in selections
+    entered[proctype_.start] = true;
+    for (size_t i = 1; i < silent_.size(); ++i) {
+      const Location& location = proctype_.locations[i];
+      const bool selects = is_selection(i);
+      if (location.edges.empty() || (location.generic && !selects)) silent_[i] = true;
+      for (const Edge& edge : location.edges) {
+        entered[edge.target] = true;
+        if (edge.escape > 0) silent_[edge.escape] = true;
+        if (edge.escape == 0 && selects) ++copies[owner(edge)];
+      }
     }
-    return false;
+    for (size_t i = 1; i < silent_.size(); ++i) {
+      const std::vector<Edge>& edges = proctype_.locations[i].edges;
+      if (copies[i] > 0) silent_[i] = true;
+      if (entered[i]) continue;
+      // A selection that another one begins with, unless it is a loop.
+      const bool only_begins = is_selection(i) && std::ranges::all_of(edges, [&](const Edge& edge) {
+                                 return edge.escape > 0 || copies[owner(edge)] > 1;
+                               });
+      // An option that is never executable is left out of the machine.
+      const bool is_left_out = edges.size() == 1 && is_never(statement_of(edges.front()));
+      if (only_begins || is_left_out) silent_[i] = true;
+    }
+  }
+  bool is_never(const Statement& statement) const {
+    if (statement.kind != StatementKind::kCondition) return false;
+    const Expression& condition = model_.expressions[statement.expression];
+    return condition.op == Operator::kConstant && condition.value == 0;
   }
 
   const Model& model_;
   const Proctype& proctype_;
   const std::vector<bool>& reached_;
-  std::unordered_map<uint32_t, std::vector<LocationId>> holders_;  // by element: the locations with an edge of it
-  std::unordered_set<LocationId> escapes_;                         // where escapes of `unless` begin
+  int64_t first_element_ = 0;  // an element's number, less that of its location
+  std::vector<bool> silent_;   // by location
 };
 
 }  // namespace

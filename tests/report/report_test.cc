@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "checker/report/unreached.h"
 #include "tests/report/run.h"
 
 #include "tests/catch.h"
@@ -82,6 +83,50 @@ TEST_CASE("report: no report says that all states were explored if the search wa
   CHECK(json["all_states"] == false);
   CHECK(json["exhaustive"] == true);
   CHECK(json["complete"] == true);
+}
+
+// The locations that are listed, without the end, as "STATE TEXT", of the only proctype.
+std::vector<std::string> listed(const std::string& text) {
+  const Model model = compile_text(text);
+  SearchOptions options;
+  options.max_errors = 0;
+  options.check_end_states = false;
+  const ReachedLocations reached = search_model(model, options).locations;
+  std::vector<std::string> listed;
+  for (const UnreachedStatement& each : unreached_statements(model, model.proctypes[0], reached.reached[0])) {
+    if (each.state != model.proctypes[0].end)
+      listed.push_back(fmt::format("{} {}", each.state, each.statement->text));
+  }
+  return listed;
+}
+
+using Listed = std::vector<std::string>;
+
+// What pan lists for these texts (spin -a -o1 -o2 -o3, -DNOREDUCE).
+TEST_CASE("report: a selection is listed as SPIN lists it") {
+  CHECK(listed("byte x; active proctype P() { x == 1; do :: true -> x = 2; break od }") ==
+        Listed{"3 x = 2", "5 (1)"});
+  CHECK(listed("byte x = 1, y; active proctype P() {\n"
+               "do :: do :: x == 1 -> x = 2; break :: x == 5 -> y = 1 od od }") ==
+        Listed{"5 y = 1", "6 (x==1)", "6 (x==5)"});
+  CHECK(listed("byte x; active proctype P() { x == 1; if :: x > 4 -> x = 8 :: x == 4 -> x = 5 fi }") ==
+        Listed{"3 x = 8", "5 x = 5", "6 (x>4)", "6 (x==4)"});
+  CHECK(
+      listed("byte x; active proctype P() { x == 1; if :: if :: x == 2 -> x = 3 :: x == 4 -> x = 5 fi fi; x = 4 }") ==
+      Listed{"3 x = 3", "5 x = 5", "8 (x==2)", "8 (x==4)", "10 x = 4"});
+}
+
+TEST_CASE("report: a selection counts as reached if what is behind its last guard does") {
+  CHECK(listed("byte x; active proctype P() { x == 1; x = 7; if :: x > 4 -> x = 8 :: else -> skip fi }") ==
+        Listed{"2 x = 7", "4 x = 8"});
+  CHECK(listed("byte x; active proctype P() { x == 1; x = 7; if :: else -> skip :: x > 4 -> x = 8 fi }") ==
+        Listed{"2 x = 7", "6 x = 8"});
+  CHECK(listed("byte x; active proctype P() { x == 1; if :: x == 2 -> skip; x = 4 fi }") == Listed{"4 x = 4"});
+}
+
+TEST_CASE("report: an option that is never executable is not listed, another such statement is") {
+  CHECK(listed("byte x; active proctype P() { if :: false -> x = 2 :: x < 200 -> x = 3 fi }") == Listed{"2 x = 2"});
+  CHECK(listed("byte x; active proctype P() { x = 1; x > 50; 0; x = 2 }") == Listed{"3 (0)", "4 x = 2"});
 }
 
 TEST_CASE("report: no statement is called unreached when all are reached") {
