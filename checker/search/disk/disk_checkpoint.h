@@ -121,6 +121,7 @@ template <unsigned W, class OnOpen>
   Status status = Success{};
   const auto goes_on = [&] { return from.ok() && status.ok(); };
   const auto next = [&](const Node* parent, const Key<W>& key) {
+    if (parent == nullptr && key != Key<W>{}) from.fail();  // the initial state's is 0 in every layout
     if (parent == nullptr) return Node{key};
     const Result<Node> node = paths.next(*parent, key);
     if (!node.ok()) status = Error{node.error()};
@@ -130,7 +131,7 @@ template <unsigned W, class OnOpen>
     if (goes_on()) status = on_open({node.key, node.number, static_cast<uint32_t>(depth), 0});
   };
   std::vector<std::array<uint64_t, 3>> levels;  // begin, batch, end
-  std::vector<Node> batch_below;                // of the level below, in the order of their parents' numbers
+  std::vector<Node> batch_below;                // of the level below: its last state is the batch's first
   std::vector<Node> own_batch;
   for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
     levels.clear();
