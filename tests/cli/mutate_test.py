@@ -150,8 +150,12 @@ class MutateTest(unittest.TestCase):
         body = "; ".join(f"x = x + {n}" for n in range(60))
         self.write(f"int x; active proctype P() {{ {body}; assert(x > 0) }}")
         whole = self.verdicts("model.pml")
-        cut = self.verdicts("--results", "kept", "--time", "0.1", "--jobs", 1, "model.pml", code=3)
-        known = {number: verdict for number, verdict in cut.items() if verdict != "not run"}
+        for seconds in ("0.1", "0.2", "0.4", "0.8"):  # on a busy machine nothing may be done in the first ones
+            (self.folder / "kept").unlink(missing_ok=True)
+            cut = self.verdicts("--results", "kept", "--time", seconds, "--jobs", 1, "model.pml", code=3)
+            known = {number: verdict for number, verdict in cut.items() if verdict != "not run"}
+            if known:
+                break
         self.assertTrue(known)
         self.assertLess(len(known), len(whole))
         before = (self.folder / "kept").read_text()
