@@ -180,4 +180,6 @@ bool depends_on_hidden(const Model& model, bool closes_chains) {
   return embedded_c || !Scratch(model, closes_chains).is_all();
 }
 
+uint32_t ignored_bytes(const Model& model) { return reads_hidden_variable(model) ? 0 : model.hidden_bytes; }
+
 }  // namespace cmc

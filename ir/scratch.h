@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "ir/model.h"
 
 // Whether hidden variables are scratch: values that a step writes before it reads them, and that nobody reads after
@@ -14,5 +16,9 @@ namespace cmc {
 // process cannot block or hand over control, whatever the state; where that is not certain, a step ends. A variable
 // counts as written if it is written on every path from the step's beginning. Errs on the side of true.
 [[nodiscard]] bool depends_on_hidden(const Model& model, bool closes_chains);
+
+// How many bytes in front of a state vector say nothing about what a state may do, statement by statement: those of
+// the hidden variables, or, if any of them is read, none.
+[[nodiscard]] uint32_t ignored_bytes(const Model& model);
 
 }  // namespace cmc

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "checker/generator/runtime_errors.h"
-#include "ir/effects.h"
+#include "ir/scratch.h"
 
 namespace cmc::reference {
 
@@ -24,7 +24,7 @@ Expansion::Expansion(const Model& model, GuardDecider* decider, ReferenceSteps s
       interpreter_(model, decider),
       follows_chains_(steps == ReferenceSteps::kSpin),
       cut_(cut),
-      ignored_bytes_(reads_hidden_variable(model) ? 0 : model.hidden_bytes) {}
+      ignored_bytes_(ignored_bytes(model)) {}
 
 void Expansion::initial(SuccessorBatch& out) {
   const Outcome outcome = interpreter_.initial();

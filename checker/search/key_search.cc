@@ -232,6 +232,7 @@ Totals explore(SearchContext& context, ByteView initial) {
       context.resumes = all;
       return load_layout(context, *all) ? explore_on_disk(context, &run.totals) : Totals{run.totals, {}, false};
     }
+    context.handover.reset();
     context.space->make_room();
     if (context.expands_again) set_sets(context, initial, true);
     return explore_on_disk(context, &run.totals);

@@ -10,7 +10,7 @@
 #include "checker/result/control.h"
 #include "checker/result/loop_check.h"
 #include "checker/result/replay.h"
-#include "ir/effects.h"
+#include "ir/scratch.h"
 
 namespace cmc {
 
@@ -162,7 +162,7 @@ class ShortCuts {
   }
   // None: there is no time or memory for it.
   [[nodiscard]] std::optional<Trail> follow(const Leg& leg) {
-    std::optional<Trail> trail(reads_hidden_variable(model_) ? 0 : model_.hidden_bytes);
+    std::optional<Trail> trail(ignored_bytes(model_));
     visit_states(leg, [&](ByteView state, size_t steps) {
       if (trail && !effort_.may_go_on(trail->memory_bytes())) trail.reset();
       if (trail) trail->add(state, steps);

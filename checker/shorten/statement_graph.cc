@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "checker/generator/product_generator.h"
 #include "checker/result/control.h"
-#include "ir/effects.h"
+#include "ir/scratch.h"
 
 namespace cmc {
 
@@ -62,7 +62,7 @@ StatementGraph::StatementGraph(SuccessorGenerator& statements, const Model& mode
       model_(model),
       options_(options),
       keep_edges_(keep_edges),
-      set_(reads_hidden_variable(model) ? 0 : model.hidden_bytes) {}
+      set_(ignored_bytes(model)) {}
 
 void StatementGraph::start(ByteView state) {
   CHECK(set_.size() == 0);

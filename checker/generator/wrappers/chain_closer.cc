@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ir/effects.h"
+#include "ir/scratch.h"
 
 namespace cmc {
 
@@ -23,10 +23,7 @@ constexpr size_t kMostSteps = 4096;
 }  // namespace
 
 ChainCloser::ChainCloser(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
-    : inner_(std::move(inner)),
-      model_(model),
-      ignored_bytes_(reads_hidden_variable(model) ? 0 : model.hidden_bytes),
-      path_(ignored_bytes_) {}
+    : inner_(std::move(inner)), model_(model), ignored_bytes_(ignored_bytes(model)), path_(ignored_bytes_) {}
 
 ChainCloser::~ChainCloser() = default;
 

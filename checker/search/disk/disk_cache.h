@@ -117,11 +117,6 @@ class DiskCache : public DiskEngine<W> {
   void begin_with(const Manifest& manifest);
   [[nodiscard]] Status load_parts(const Manifest& manifest);
   [[nodiscard]] Status load_open(InStream& from, const Manifest& manifest);
-  [[nodiscard]] PathsInRam<W> paths_in_ram() {
-    return {plan_, [worker = workers_.front().get()](const Key<W>& state, KeyBuffer<W>& successors) {
-              return worker->successors_of(state, successors);
-            }};
-  }
   [[nodiscard]] Status offer_again(const Key<W>& key, const Origin& origin);
 
   // --- open states

@@ -236,7 +236,7 @@ Status DiskCache<W>::load_open(InStream& from, const Manifest& manifest) {
   const auto push = [&](const Open& open) { return frontier_.push_again(open); };
   const auto push_next = [&](const Open& open) { return frontier_.push(open); };
   if (manifest.engine == kLevelsEngine) return load_levels<W>(from, push, push_next);
-  if (manifest.engine != kCachedEngine) return load_stacks<W>(from, paths_in_ram(), push);
+  if (manifest.engine != kCachedEngine) return load_stacks<W>(from, PathsInRam<W>(plan_, *workers_.front()), push);
   uint64_t left = manifest.counter("level");
   return load_open_states<W>(
       from, nullptr, plan_.trail.get(),

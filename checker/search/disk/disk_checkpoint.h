@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "checker/keys/system_steps.h"
 #include "checker/search/disk/open_state.h"
 #include "checker/search/disk/store_plan.h"
+#include "checker/search/disk/trail_expander.h"
 #include "checker/search/engine/checkpoint.h"
 #include "storage/pages/origin.h"
 #include "storage/pages/trail_log.h"
@@ -79,7 +79,7 @@ template <unsigned W, class OnOpen, class OnCandidate>
 }
 
 // Writes into the log of paths how a search in RAM reached its open states, of which it has the states on the way:
-// which successors they are is computed once more. `expand(state, successors)`: all of them; false: it cannot.
+// which successors they are is computed once more.
 template <unsigned W>
 class PathsInRam {
  public:
@@ -88,13 +88,12 @@ class PathsInRam {
     uint64_t number = TrailLog::kRoot;
   };
 
-  using Expand = std::function<bool(const Key<W>& state, KeyBuffer<W>& successors)>;
-  PathsInRam(StorePlan& plan, Expand expand) : plan_(plan), expand_(std::move(expand)) {}
+  PathsInRam(StorePlan& plan, TrailExpander<W>& expander) : plan_(plan), expander_(expander) {}
 
   // The successor of `parent` with that key. If there is none the log is given up: paths are not known then.
   [[nodiscard]] Result<Node> next(const Node& parent, const Key<W>& key) {
     if (plan_.trail == nullptr) return Node{key, TrailLog::kRoot};
-    if (expanded_ != parent.number && !expand_(parent.key, successors_)) successors_.clear();
+    if (expanded_ != parent.number && !expander_.successors_of(parent.key, successors_)) successors_.clear();
     expanded_ = parent.number;
     const auto found = std::find(successors_.begin(), successors_.end(), key);
     if (found == successors_.end()) {
@@ -108,7 +107,7 @@ class PathsInRam {
 
  private:
   StorePlan& plan_;
-  Expand expand_;
+  TrailExpander<W>& expander_;
   std::optional<uint64_t> expanded_;  // whose successors these are
   KeyBuffer<W> successors_;
 };

@@ -107,11 +107,6 @@ class DiskRounds : public DiskEngine<W> {
   [[nodiscard]] bool reads(const Manifest& manifest, const CheckpointFile& file) const;
   [[nodiscard]] Status load_parts(const Manifest& manifest);
   [[nodiscard]] Status load_open(InStream& from, const Manifest& manifest, Ownership& owns);
-  [[nodiscard]] PathsInRam<W> paths_in_ram() {
-    return {plan_, [worker = workers_.front().get()](const Key<W>& state, KeyBuffer<W>& successors) {
-              return worker->successors_of(state, successors);
-            }};
-  }
   void inherit_counters(const Manifest& manifest);
   // States to be expanded, for a worker that has none: new ones of a turn, or open ones. False: it is the end.
   bool take(Worker& worker, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
@@ -655,7 +650,7 @@ Status DiskRounds<W>::load_parts(const Manifest& manifest) {
 template <unsigned W>
 Status DiskRounds<W>::load_open(InStream& from, const Manifest& manifest, Ownership& owns) {
   const auto on_open = [&](const Open& open) { return owns.has(open.key) ? open_.push(open) : Success{}; };
-  if (manifest.engine != kRoundsEngine) return load_stacks<W>(from, paths_in_ram(), on_open);
+  if (manifest.engine != kRoundsEngine) return load_stacks<W>(from, PathsInRam<W>(plan_, *workers_.front()), on_open);
   typename Store::Outbox outbox(store_);
   const auto on_candidate = [&](const Key<W>& key, const Origin& origin) {
     return owns.has(key) ? store_.send(outbox, {key, origin}) : Success{};
