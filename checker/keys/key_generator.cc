@@ -25,7 +25,14 @@ KeyGenerator<W>::~KeyGenerator() = default;
 
 template <unsigned W>
 Expanded KeyGenerator<W>::expand_whole(const Key<W>& key, KeyBuffer<W>& successors, ExpansionFlags& flags) {
-  return expand(key, successors, flags);
+  Expanded result = expand(key, successors, flags);
+  if (result != Expanded::kTooNarrow) return result;
+  // A half of a handshake need not fit even if the successors do: without it, then.
+  successors.clear();
+  lookup_.set_learns_halves(false);
+  result = expand(key, successors, flags);
+  lookup_.set_learns_halves(true);
+  return result;
 }
 
 template <unsigned W>

@@ -129,7 +129,8 @@ class KeyGenerator {
   // The most processes that a state had in expand_carried().
   [[nodiscard]] uint32_t most_processes() const { return most_processes_; }
 
-  // The same as expand(), apart from the loops of engines.
+  // The same as expand(), apart from the loops of engines. Never kTooNarrow if the state was expanded before in this
+  // layout, or in one that it was converted from.
   [[nodiscard]] Expanded expand_whole(const Key<W>& key, KeyBuffer<W>& successors, ExpansionFlags& flags);
 
   // With reduction: whether steps are left out in the states to come.

@@ -149,6 +149,7 @@ Expanded StepLookup<W>::remember_steps(const Key<W>& key, uint32_t pid, uint32_t
                                        const Found& found) {
   using Joined = typename HalfJoiner<W>::Joined;
   const bool halves = joiner_ != nullptr && computer_.handshakes();
+  if (halves && !learns_halves_) return Expanded::kAll;
   const Joined learned = halves ? joiner_->learn(key, computer_.state(), pid, timeout) : Joined::kWhole;
   if (learned == Joined::kSteps) {
     CHECK(joiner_->agrees_with(found.steps));

@@ -260,6 +260,8 @@ class StepLookup {
   [[nodiscard]] bool can_move(const Key<W>& key, uint8_t pid) { return computer_.can_move(key.data(), pid); }
   // StepComputer::unblock().
   [[nodiscard]] bool unblock(const Key<W>& key, Key<W>& delta) { return computer_.unblock(key.data(), delta.data()); }
+  // Whether halves of handshakes are remembered, which may need a re-layout where the steps themselves do not.
+  void set_learns_halves(bool learns) { learns_halves_ = learns; }
   // None: no step is left out.
   [[nodiscard]] std::optional<StepChoice>& choice() { return choice_; }
 
@@ -366,7 +368,8 @@ class StepLookup {
   StepComputer computer_;
   const std::unique_ptr<EdgeSteps<W>> edges_;
   std::unique_ptr<HalfJoiner<W>> joiner_;  // null: halves of handshakes are not remembered apart
-  uint32_t joined_note_ = 0;               // of the steps that were found by find_joined(), with choice_
+  bool learns_halves_ = true;
+  uint32_t joined_note_ = 0;  // of the steps that were found by find_joined(), with choice_
   std::optional<StepChoice> choice_;
   std::vector<Key<W>> deltas_;  // of the last computation
   const Key<W> none_{};

@@ -151,5 +151,58 @@ active [3] proctype Client() {
   }
 }
 
+// The sender's place behind a send that nobody takes is in a half only. A path to an error is found with keys of a
+// layout that cannot change any more.
+TEST_CASE("half joiner: halves that do not fit keep no state from being expanded as a whole") {
+  const Model model = compile_text(R"(
+chan c = [0] of { byte, byte };
+byte x, y;
+active proctype Offers() {
+  do
+  :: c!1,1 -> y = 1
+  :: c!x,2
+  :: c!x,3 -> y = 3
+  :: c!x,4 -> y = 4
+  :: c!x,5 -> y = 5
+  :: c!x,6 -> y = 6
+  od
+}
+active proctype Takes() { do :: c?x,eval(2) -> x = (x + 1) % 3 od }
+)");
+  KeySpace space(model);
+  const auto generator = close_atomic_chains(make_vm_generator(model), model);
+  SuccessorBatch first;
+  generator->initial(first);
+  const ByteView initial = first.state(first.entries.at(0));
+  space.set_initial(Bytes(initial.begin(), initial.end()));
+  Handshakes handshakes(space.components(), false);
+  Nobody nobody;
+  const auto expand_all = [&](Handshakes* halves, uint64_t& too_narrow) {
+    StepMemo<kWords> memo(space.layout(), kRoomy, 1, false);
+    KeyGenerator<kWords> keys(space, *generator, nobody, memo, 0, {.handshakes = halves});
+    const auto using_memo = keys.use_memo();
+    std::vector<Key<kWords>> queue{Key<kWords>{}};
+    KeyBuffer<kWords> successors;
+    ExpansionFlags flags;
+    for (size_t i = 0; i < queue.size(); ++i) {
+      successors.clear();
+      if (keys.expand(queue[i], successors, flags) == Expanded::kTooNarrow) ++too_narrow;
+      successors.clear();
+      if (keys.expand_whole(queue[i], successors, flags) != Expanded::kAll) return size_t{0};
+      for (const Key<kWords>& successor : successors) {
+        if (std::ranges::find(queue, successor) == queue.end()) queue.push_back(successor);
+      }
+    }
+    return queue.size();
+  };
+  size_t states = 0;
+  uint64_t too_narrow = 0;
+  while ((states = expand_all(nullptr, too_narrow)) == 0) REQUIRE(space.relayout(0));
+  CHECK(states > 3);
+  too_narrow = 0;
+  CHECK(expand_all(&handshakes, too_narrow) == states);
+  CHECK(too_narrow > 0);
+}
+
 }  // namespace
 }  // namespace cmc::test
