@@ -118,14 +118,12 @@ std::string to_text(const ast::Expression& e) {
     case Kind::kNumber: return std::to_string(e.value);
     case Kind::kMtypeConstant: return e.name;
     case Kind::kVariable: return to_text(*e.variable);
-    case Kind::kUnary: {
-      const std::string operand = to_text(*e.operands[0]);
-      return std::string(spelling(e.op)) + (operand.starts_with('(') ? operand : "(" + operand + ")");
-    }
+    case Kind::kUnary: return std::string(spelling(e.op)) + "(" + to_text(*e.operands[0]) + ")";
     case Kind::kBinary:
       return "(" + to_text(*e.operands[0]) + std::string(spelling(e.op)) + to_text(*e.operands[1]) + ")";
     case Kind::kConditional:
-      return "(" + to_text(*e.operands[0]) + "->" + to_text(*e.operands[1]) + ":" + to_text(*e.operands[2]) + ")";
+      return "( (" + to_text(*e.operands[0]) + ") -> (" + to_text(*e.operands[1]) + ") : (" +
+             to_text(*e.operands[2]) + ") )";
     case Kind::kChannelQuery: return std::string(spelling(e.op)) + "(" + to_text(*e.variable) + ")";
     case Kind::kPoll: return to_text(*e.variable) + (e.random ? "??[" : "?[") + to_text(e.arguments) + "]";
     case Kind::kRun: return "run " + e.name + "(" + joined(e.operands) + ")";

@@ -62,11 +62,13 @@ TEST_CASE("parser: parentheses and unary operators nest") {
   CHECK(expression_of("- - a") == "-(-(a))");
   CHECK(expression_of("! ~ -a") == "!(~(-(a)))");
   CHECK(expression_of("a - -1") == "(a--(1))");
+  CHECK(expression_of("!(a && b)") == "!((a&&b))");
+  CHECK(expression_of("-(~(a | 1) + 1)") == "-((~((a|1))+1))");
 }
 
 TEST_CASE("parser: a conditional expression needs its parentheses") {
-  CHECK(expression_of("(a -> b : c)") == "(a->b:c)");
-  CHECK(expression_of("(a -> (b -> 1 : 2) : c + 1)") == "(a->(b->1:2):(c+1))");
+  CHECK(expression_of("(a -> b : c)") == "( (a) -> (b) : (c) )");
+  CHECK(expression_of("(a -> (b -> 1 : 2) : c + 1)") == "( (a) -> (( (b) -> (1) : (2) )) : ((c+1)) )");
   CHECK(contains(expression_of("(a -> b)"), "expected ':' in the conditional expression"));
 }
 
