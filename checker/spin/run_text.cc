@@ -69,18 +69,19 @@ std::string channel_text(const std::string& statement) { return statement.substr
 
 }  // namespace
 
-std::string statement_text(const Statement& statement) {
-  std::string text = statement.text;
-  if (statement.kind == StatementKind::kCondition && text.size() >= 2 && text.front() == '(') {
+std::string listed_text(std::string text) {
+  if (text.starts_with('(') && text.size() >= 2) {  // a condition
     const std::string_view inside = std::string_view(text).substr(1, text.size() - 2);
     return is_binary(inside) ? "(" + text + ")" : text;
   }
-  if (statement.kind == StatementKind::kPrintf) {
-    const size_t first = text.find('"');
-    const size_t last = text.rfind('"');
-    if (first != std::string::npos && last > first) text[first] = text[last] = '\'';
-    for (size_t at = text.find('\\'); at != std::string::npos; at = text.find('\\', at + 2)) text.insert(at, 1, '\\');
-  }
+  if (text.starts_with("printf(")) std::ranges::replace(text, '"', '\'');
+  return text;
+}
+
+std::string statement_text(const Statement& statement) {
+  std::string text = listed_text(statement.text);
+  if (statement.kind != StatementKind::kPrintf) return text;
+  for (size_t at = text.find('\\'); at != std::string::npos; at = text.find('\\', at + 2)) text.insert(at, 1, '\\');
   return text;
 }
 

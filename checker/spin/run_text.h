@@ -127,7 +127,10 @@ class RunText {
   std::vector<uint32_t> assigned_;  // locals, since then
 };
 
-// The statement as SPIN shows it: "((x==1))", "goto L", "printf('%d\\n',x)".
+// The text of a statement as SPIN's verifier lists it: "((x==1))", "goto L", "printf('%d\n',x)".
+[[nodiscard]] std::string listed_text(std::string text);
+
+// The statement as SPIN shows it in a run, where each backslash of a `printf` is two.
 [[nodiscard]] std::string statement_text(const Statement& statement);
 
 // "init" is ":init:" in SPIN's texts.

@@ -76,7 +76,7 @@ struct Transition {
 };
 
 std::string text_of(const Transition& transition) {
-  return transition.ends ? "-end-" : statement_text(*transition.statement);
+  return transition.ends ? "-end-" : listed_text(transition.statement->text);
 }
 
 // Of locations that can be reached, in the order in which SPIN comes to them, depth first.
@@ -125,7 +125,7 @@ std::string table_of(const Machine& machine, int& transition_number) {
 
 // A statement as the label of an edge: no quotes, no line breaks.
 std::string edge_label(std::string text) {
-  for (size_t at = text.find("\\\\n"); at != std::string::npos; at = text.find("\\\\n", at)) text.replace(at, 3, " ");
+  for (size_t at = text.find("\\n"); at != std::string::npos; at = text.find("\\n", at)) text.replace(at, 2, " ");
   std::erase(text, '\\');
   std::ranges::replace(text, '"', '\'');
   return text;

@@ -1,11 +1,13 @@
 #include "checker/spin/verifier_text.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
 #include "base/check.h"
 #include "checker/report/style/version.h"
+#include "checker/spin/run_text.h"
 #include "checker/spin/verifier_expression.h"
 
 namespace cmc::spin {
@@ -74,7 +76,7 @@ std::string unreached(const Report& report) {
   for (const Report::Coverage& coverage : report.coverage) {
     text += coverage.is_init ? "unreached in init\n" : fmt::format("unreached in proctype {}\n", coverage.proctype);
     for (const Report::UnreachedLocation& each : coverage.unreached) {
-      text += fmt::format("\t{}:{}, state {}, \"{}\"\n", each.file, each.line, each.state, each.text);
+      text += fmt::format("\t{}:{}, state {}, \"{}\"\n", each.file, each.line, each.state, listed_text(each.text));
     }
     text += fmt::format("\t({} of {} states)\n", coverage.unreached_states, coverage.states);
   }
@@ -96,11 +98,22 @@ ExpressionId last_condition(const Model& product, const FoundError& error) {
   return step->edge < edges.size() ? product.statements[edges[step->edge].statement].expression : kNoExpression;
 }
 
-// SPIN's verifier puts a blank before each negation.
-std::string with_blanks(const std::string& text) {
+bool is_part_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// A condition as SPIN's verifier has it: a blank before each unary operator, and C's conditional expression.
+std::string in_c(const std::string& text) {
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '!' && i + 1 < text.size() && text[i + 1] == '(') result += ' ';
+    const char before = i == 0 ? '(' : text[i - 1];
+    const std::string_view rest = std::string_view(text).substr(i);
+    const bool is_operand = is_part_of_name(before) || before == ')' || before == ']';
+    if (rest.starts_with("!(") || rest.starts_with("~(") || (rest.starts_with("-(") && !is_operand)) result += ' ';
+    if (!is_part_of_name(before) && (rest.starts_with("len(") || rest.starts_with("full("))) result += "q_";
+    if (rest.starts_with("-> (")) {
+      result += '?';
+      ++i;
+      continue;
+    }
     result += text[i];
   }
   return result;
@@ -128,7 +141,7 @@ std::string error_text(const PropertyResult& property, const FoundError& error) 
   constexpr std::string_view kAssertion = "assertion violated: assert(";
   if (!error.message.starts_with(kAssertion) || !error.message.ends_with(")")) return error.message;
   return "assertion violated " +
-         with_blanks(error.message.substr(kAssertion.size(), error.message.size() - kAssertion.size() - 1));
+         in_c(error.message.substr(kAssertion.size(), error.message.size() - kAssertion.size() - 1));
 }
 
 std::string verifier_text(const Report& report, const VerifierArguments& arguments, const VerifierRun& run) {

@@ -96,6 +96,19 @@ spin: trail ends after 10 steps
 """
 HANDSHAKE = "chan c = [0] of { byte }; active proctype A() { c!1; assert(false) } active proctype B() { byte x; c?x }\n"
 STUCK = "byte x; active proctype A() { x++; x++; (x == N) }\n"
+# Texts of SPIN: of the failed assertion, of pan -d, and of what is unreached.
+TEXTS = """\
+byte x; byte a[2]; chan q = [2] of { byte };
+active proctype A() {
+  if
+  :: x == 1 -> printf("\\"%d\\"\\t\\\\ 'q'\\n", x); !(x == 2 && x > 3); (x > 1 -> x : 0); x == 3
+  :: else
+  fi;
+  assert(!(x == 0 && -(x + 1) < ~(x | 1) - -1 || (x -> len(q) : 1 - a[1])))
+}
+"""
+FAILED_ASSERTION = "pan:1: assertion violated  !((((x==0)&&( -((x+1))<( ~((x|1))- -(1))))||( (x) ? (q_len(q)) : ((1-a[1])) ))) (at depth 1)"
+UNREACHED = ["printf('\\'%d\\'\\t\\\\ 'q'\\n',x)", "(!(((x==2)&&(x>3))))", "(( ((x>1)) -> (x) : (0) ))", "((x==3))"]
 CYCLE = "byte x; active proctype A() { do :: x = 1 - x od } ltl p1 { [] (x < 2) } ltl p2 { <> [] (x == 1) }\n"
 
 
@@ -103,7 +116,7 @@ class SpinTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.path = pathlib.Path(self.folder.name)
-        for name, text in [("model", MODEL), ("handshake", HANDSHAKE), ("stuck", STUCK), ("cycle", CYCLE),
+        for name, text in [("model", MODEL), ("handshake", HANDSHAKE), ("stuck", STUCK), ("cycle", CYCLE), ("texts", TEXTS),
                            ("wrong", "byte x = ;\n")]:
             (self.path / f"{name}.pml").write_text(text)
 
@@ -148,6 +161,16 @@ class SpinTest(unittest.TestCase):
         text = self.run_spin("-DN=2", "-run", "stuck.pml")
         self.lines(text, "unreached in proctype A", "\t(0 of 4 states)")
         self.assertIn(", errors: 0\n", text)
+
+    def test_statements_are_written_as_in_the_verifier(self):
+        self.lines(self.run_spin("-run", "texts.pml"), FAILED_ASSERTION)
+        self.lines(self.run_spin("-run", "-E", "-A", "texts.pml"),
+                   *(f'\ttexts.pml:4, state {number}, "{text}"' for number, text in enumerate(UNREACHED, 2)))
+        self.run_spin("-a", "-o1", "-o2", "-o3", "texts.pml")
+        subprocess.run(["gcc", "-o", "pan", "pan.c"], cwd=self.path, check=True)
+        table = subprocess.run(["./pan", "-d"], cwd=self.path, capture_output=True, text=True).stdout
+        for text in UNREACHED:
+            self.assertIn(f" => {text}\n", table)
 
     def test_cycles_are_marked(self):
         text = self.run_spin("-run", "-a", "-ltl", "p2", "cycle.pml")
