@@ -2,7 +2,9 @@
 #include <mutex>
 #include <random>
 
+#include "base/process_memory.h"
 #include "checker/checkpoint/checkpoints.h"
+#include "checker/result/progress.h"
 #include "tests/solver_guards/engines.h"
 #include "tests/solver_guards/texts.h"
 #include "tests/support/ballast.h"
@@ -207,6 +209,51 @@ TEST_CASE("parking: a search that does not wait finds the same: gone over to the
     }
   }
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose own memory reaches the limit too early
+// Its guard is looked at in a few of the states only, so many are found while some are parked.
+constexpr const char* kWide = R"(
+byte a, b, c, s, hits;
+active proctype A() { do :: a < 12 -> a++ :: else -> a = 0 od }
+active proctype B() { do :: b < 12 -> b++ :: else -> b = 0 od }
+active proctype C() { do :: c < 14 -> c++ :: else -> c = 0 od }
+active proctype S() {
+  do
+  :: a == 3 && b == 4 && s < 19 && exists (k : 0 .. 7) ((k * k + s * 60 + c * 4 + hits * 1200) % 13 < 2) -> s++
+  :: s == 19 && a == 11 -> hits = (hits + 1) % 3; assert(hits < 2 || b * c < 12 * 14); s = 0
+  od
+})";
+
+TEST_CASE("parking: a search that does not wait finds the same: handed over to the disk", "[long]") {
+  struct Restarts final : SearchObserver {
+    void on_progress(const Progress&) override {}
+    void on_restart(uint64_t) override { ++count; }
+    int count = 0;
+  };
+  const Model model = compile_text(kWide, {"PROMELA_S"});
+  const Found expected = run_fast(model, nullptr, Order::kDepthFirst, 2);
+  const Ballast ballast;
+  for (const Beyond beyond : {Beyond::kCached, Beyond::kSorted}) {
+    for (const uint32_t threads : {1u, 3u}) {
+      INFO((beyond == Beyond::kCached ? "cached" : "sorted") << ", " << threads << " threads");
+      LateDecider decider(model, {0, 0, threads});
+      SearchOptions options = all_errors(Order::kAuto, threads);
+      options.store.enabled = true;
+      options.store.beyond = beyond;
+      options.memory_limit_bytes = resident_bytes() + (uint64_t{5} << 20);
+      options.pending_guards = &decider;
+      Restarts restarts;
+      const auto result = run_key_search(
+          model, [&] { return vm_in_spin_steps(model, &decider); }, options, &restarts);
+      REQUIRE(result.has_value());
+      CHECK(restarts.count == 0);
+      CHECK(result->states_before_store >= uint64_t{1} << 18);
+      CHECK(found_in(*result) == expected);
+      require_confirmed(*result, model, nullptr);
+    }
+  }
+}
+#endif
 
 // Interrupted behind each checkpoint; what was asked is forgotten then.
 SearchResult run_in_parts(const Model& model, LateDecider::Habits habits, SearchOptions options) {
