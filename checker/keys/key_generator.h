@@ -153,11 +153,9 @@ class KeyGenerator {
     return holder == kNoProcess || !lookup_.can_move(key, holder);
   }
 
-  // What the generator of the layout before knows about remembering.
-  template <unsigned V>
-  void take_over_habits(const KeyGenerator<V>& from) {
-    lookup_.take_over(from.lookup_.habits());
-  }
+  // What is known about remembering, and what the generator of the layout before knew.
+  [[nodiscard]] StepHabits habits() const { return lookup_.habits(); }
+  void take_over_habits(const StepHabits& habits) { lookup_.take_over(habits); }
 
   [[nodiscard]] MemoFigures figures() const { return lookup_.figures(); }
   [[nodiscard]] const ReductionFigures& reductions() const { return reductions_; }

@@ -156,7 +156,7 @@ class Comparison {
     memo->take_over(*memo_, convert);
     std::swap(memo_, memo);
     auto next = make_generator(0);
-    next->take_over_habits(*keys_);
+    next->take_over_habits(keys_->habits());
     keys_ = std::move(next);
     seen_.clear();
     for (Key<W>& key : queue_) {

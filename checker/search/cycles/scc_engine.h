@@ -116,7 +116,7 @@ class SccEngine : public AnyEngine<EngineTotals> {
     const Converter<V, W> convert(old_layout, context_.space->layout());
     if (remembers_) memo_.take_over(from.memo_, convert);
     search_.take_over(from.search_, convert);
-    worker_.take_over_habits(from.worker_);
+    worker_.take_over_habits(from.worker_.habits());
   }
 
   void save(CheckpointWriter& writer) override {

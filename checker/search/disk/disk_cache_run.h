@@ -73,6 +73,15 @@ template <unsigned W>
 void DiskCache<W>::layout_changed() {
   ++plan_.options.layout;
   plan_.fit(context_.space->layout().words(), context_.space->layout().bits());
+  final_totals_ = totals();
+  for (const auto& worker : workers_) {
+    habits_.push_back(worker->habits());
+    plan_.recent_hits += worker->recent_hits();
+  }
+  workers_.clear();
+  if (plan_.options.codec != PageCodec::kKeys) return;
+  for_each_store(
+      [&](CachedStore<W>& store) { static_cast<void>(!context_.control.stopped() && check(store.stash())); });
 }
 
 template <unsigned W>
@@ -89,13 +98,11 @@ Status DiskCache<W>::take_over_states(DiskCache<V>& from, Convert&& convert) {
     }
     return status;
   }
-  for (const auto& stripe : from.stripes_) {
-    if (status.ok()) status = stripe->store->stash();
-  }
   open_stores();
   for (uint32_t i = 0; i < stripes_.size(); ++i) stripes_[i]->store->inherit(*from.stripes_[i]->store);
   Bytes scratch;
-  for (uint32_t i = 0; i < stripes_.size() && status.ok(); ++i) {
+  if (context_.control.stopped()) final_totals_ = before;  // by layout_changed()
+  for (uint32_t i = 0; i < stripes_.size() && status.ok() && !final_totals_; ++i) {
     status = from.stripes_[i]->store->unstash([&](const Key<V>& old, auto meta, bool cached) {
       const Key<W> key = convert(old);
       const HashedKey<W> hashed = hasher_(key, scratch);
@@ -115,9 +122,7 @@ void DiskCache<W>::take_over(DiskCache<V>& from, const Layout& old_layout) {
   static_cast<void>(check(take_over_states(from, convert)));
   open_workers();
   memo_.take_over(from.memo_, convert);
-  for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_habits(*from.workers_[i]);
-  for (const auto& worker : from.workers_) plan_.recent_hits += worker->recent_hits();
-  from.workers_.clear();
+  for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_habits(from.habits_[i]);
   from.parked_.take_all([&](const typename DiskCache<V>::Open& open, uint64_t) {
     static_cast<void>(check(from.frontier_.push_again(open)));
   });

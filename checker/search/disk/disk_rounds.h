@@ -68,7 +68,7 @@ class DiskRounds : public DiskEngine<W> {
     return crew_.end();
   }
   [[nodiscard]] bool ready_for_relayout() { return !context_.control.stopped(); }
-  void layout_changed() { ++plan_.options.layout; }
+  void layout_changed();
   [[nodiscard]] bool may_divide() const { return false; }
   [[nodiscard]] uint64_t states() const { return final_totals_ ? final_totals_->states : store_.states(); }
   [[nodiscard]] Remainder left() const { return {open_.size(), store_.candidates(), parked_.size()}; }
@@ -171,6 +171,7 @@ class DiskRounds : public DiskEngine<W> {
   ParkedStates<Open> parked_;
   uint32_t waiting_ = 0;  // workers in rest(); under the gate's lock
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<StepHabits> habits_;  // of the workers, which a new layout has ended
 };
 
 // Takes turns, expands what is new, and sends the successors.
@@ -491,15 +492,21 @@ void DiskRounds<W>::rest() {
 }
 
 template <unsigned W>
+void DiskRounds<W>::layout_changed() {
+  ++plan_.options.layout;
+  plan_.recent_hits = recent_hits();
+  for (const auto& worker : workers_) habits_.push_back(worker->habits());
+  workers_.clear();
+}
+
+template <unsigned W>
 template <unsigned V>
 void DiskRounds<W>::take_over(DiskRounds<V>& from, const Layout& old_layout) {
   const Converter<V, W> convert(old_layout, context_.space->layout());
   open_workers();
   memo_.take_over(from.memo_, convert);
   const DiskTotals before = from.totals();
-  for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_habits(*from.workers_[i]);
-  plan_.recent_hits = from.recent_hits();
-  from.workers_.clear();
+  for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_habits(from.habits_[i]);
   context_.control.release_if_scarce();
   store_.inherit(from.store_.counters());
   store_.shrink_like(from.store_);

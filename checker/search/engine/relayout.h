@@ -30,7 +30,9 @@
 //
 //   bool ready_for_relayout()       completes work that needs the old layout; false: the search has been stopped
 //
-//   void layout_changed()           the space has another layout now
+//   void layout_changed()           the space has another layout now, and take_over() by another engine follows. What
+//                                   can be done before, such as ending workers, is done here: the file of wider keys
+//                                   has no code of it then
 //
 //   bool may_divide()               whether the search may restart with a finer division of frames
 //

@@ -93,15 +93,11 @@ class BatchExpander : protected StepObserver {
     return {generator_, *context_.space, statements_, regions, processes};
   }
 
-  template <unsigned V>
-  void take_over_habits(const BatchExpander<V>& from) {
-    generator_.take_over_habits(from.generator_);
-  }
+  // KeyGenerator::habits
+  [[nodiscard]] StepHabits habits() const { return generator_.habits(); }
+  void take_over_habits(const StepHabits& habits) { generator_.take_over_habits(habits); }
 
  protected:
-  template <unsigned V>
-  friend class BatchExpander;
-
   static void add(std::atomic<uint64_t>& count, uint64_t more) {
     count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }

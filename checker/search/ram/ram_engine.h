@@ -81,7 +81,7 @@ class RamEngine : public AnyEngine<EngineTotals> {
     std::atomic<size_t> next_partition{0};
     const auto take_share = [&](size_t number) {
       workers_[number]->template assign<V>(*from.workers_[number], convert);
-      workers_[number]->take_over_habits(*from.workers_[number]);
+      workers_[number]->take_over_habits(from.workers_[number]->habits());
       if (number == 0 && remembers_) shared_.memo.take_over(from.shared_.memo, convert);
       for (;;) {
         const size_t partition = next_partition.fetch_add(1, std::memory_order_relaxed);
