@@ -48,9 +48,9 @@ char* reserve(size_t bytes) {
 PageMemory::PageMemory(size_t bytes, size_t reserved_bytes)
     : size_(round_up(bytes, kPage)), reserved_(round_up(reserved_bytes, kPage)) {
   if (is_on_heap()) {
-    data_ = std::aligned_alloc(kLine, kPage);
+    data_ = std::aligned_alloc(kLine, size_);
     if (data_ == nullptr) throw std::bad_alloc();
-    std::memset(data_, 0, kPage);
+    std::memset(data_, 0, size_);
     return;
   }
   reserved_ = reservation(reserved_, size_);
@@ -63,13 +63,13 @@ PageMemory::PageMemory(size_t bytes, size_t reserved_bytes)
   use_huge_pages(0);
 }
 
-// A single page is, and nothing else: the system takes 5 us to give one and to get it back, and a search of a few
-// states asks for hundreds.
-bool PageMemory::is_on_heap() const { return size_ == kPage; }
+// A few pages are, and nothing else: the system takes 5 us to give one and to get it back, and a search of some
+// thousand states asks for hundreds.
+bool PageMemory::is_on_heap() const { return size_ <= kMostOnHeap; }
 
 void PageMemory::grow(size_t bytes) {
   if (bytes <= size_) return;
-  bytes = std::max(round_up(bytes, kPage), 2 * kPage);
+  bytes = round_up(bytes, kPage);
   if (is_on_heap() || bytes > reserved_) {
     PageMemory larger(bytes, bytes > reserved_ ? 4 * bytes : reserved_);
     if (size_ > 0) std::memcpy(larger.data_, data_, size_);
