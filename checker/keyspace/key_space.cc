@@ -400,14 +400,12 @@ void KeySpace::set_layout(Layout next) {
 bool KeySpace::wants_condensing(const Filling& set) const {
   constexpr uint64_t kFewest = 64;      // keys, in tests
   constexpr uint64_t kEnough = 65'536;  // in a compact set
-  constexpr uint64_t kMostShare = 2;    // memory is scarce when a set that is going to grow has this part of it
   // A whole key takes two to ten times the memory of a condensed one.
   constexpr uint64_t kMany = 16;
   constexpr uint64_t kTooMany = 4;
   if (states_condensed_ == 0) {
     if (tight_ || set.is_compact) return set.keys >= (tight_ ? kFewest : kEnough);
-    const bool scarce = set.memory_limit_bytes > 0 && set.bytes >= set.memory_limit_bytes / kMostShare;
-    return scarce && set.nearly_crowded && set.keys >= kEnough;
+    return set.is_scarce && set.is_nearly_full() && set.keys >= kEnough;
   }
   if (condensing_failed_) return false;
   if (set.whole_keys > set.keys / kMany && condensing_fails(set)) return true;
@@ -416,10 +414,9 @@ bool KeySpace::wants_condensing(const Filling& set) const {
   return set.whole_keys > set.keys / (soon ? kTooMany : kMany);
 }
 
-// As long as there is room for another set beside it.
+// As long as there is room for a larger set.
 bool KeySpace::condensing_fails(const Filling& set) const {
-  const bool has_room = set.memory_limit_bytes == 0 || set.bytes / 3 < set.memory_limit_bytes / 4;
-  return states_condensed_ > 0 && has_room && set.bytes_per_key() > bytes_per_key_before_;
+  return states_condensed_ > 0 && !set.is_scarce && set.bytes_per_key() > bytes_per_key_before_;
 }
 
 void KeySpace::condense(std::span<const uint64_t> sample, const Filling& set) {

@@ -77,13 +77,15 @@ class KeySpace {
   // What is in a set of keys.
   struct Filling {
     uint64_t keys = 0;
+    uint64_t room = 0;        // for so many of them, until it grows
     uint64_t whole_keys = 0;  // of them, that have no condensed form
     uint64_t bytes = 0;
-    uint64_t memory_limit_bytes = 0;  // of the search; 0: none
-    bool nearly_crowded = false;
+    bool is_scarce = false;   // memory: the limit leaves less for it than a quarter of what it has
     bool is_compact = false;  // time counts less than memory
 
-    [[nodiscard]] double bytes_per_key() const { return static_cast<double>(bytes) / static_cast<double>(keys); }
+    [[nodiscard]] bool is_nearly_full() const { return keys >= room / 100 * 95; }
+    // When it is full.
+    [[nodiscard]] double bytes_per_key() const { return static_cast<double>(bytes) / static_cast<double>(room); }
   };
   // Whether it is time to look for components that depend on each other, so that the keys in the set get shorter; or
   // to let them be whole again, because so many new values came that they take more memory than before.

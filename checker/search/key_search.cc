@@ -411,11 +411,6 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
     context.set_options.load_percent = 92;
     context.set_options.growth_percent = 13;
     context.set_options.small_bytes = uint64_t{1} << 16;
-  } else if (context.options.memory_limit_bytes > 0) {
-    // Near the limit a set that doubled would not fit long before its keys do. A partition as large as that is one of
-    // a set with an eighth of the memory.
-    const uint64_t small = context.options.memory_limit_bytes / (8 * KeySet<1>::kPartitions);
-    context.set_options.small_bytes = std::min(context.set_options.small_bytes, small);
   }
   context.memo_bytes = options.memo_bytes > 0 ? options.memo_bytes : kDefaultMemoBytes;
   context.counts = std::make_unique<SearchContext::Counts[]>(context.workers);

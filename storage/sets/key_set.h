@@ -201,18 +201,21 @@ class KeySet {
       enlarge(partition, larger(partition));
     }
   }
-  // By one thread, before the others call grow().
-  void prepare_to_grow() {
+  // By one thread, before the others call grow(). Where less than `spare_bytes` are left for all partitions, they
+  // grow in smaller steps, but take at least least_growth_bytes().
+  void prepare_to_grow(uint64_t spare_bytes = ~uint64_t{0}) {
+    const uint64_t percent = spare_bytes / (memory_bytes() / 100 + 1) / 10 * 9;
+    growth_limit_ = static_cast<unsigned>(std::clamp<uint64_t>(percent, kLeastGrowth, 100));
     crowded_.store(false, std::memory_order_relaxed);
     next_to_grow_.store(0, std::memory_order_relaxed);
   }
 
   [[nodiscard]] unsigned value_bits() const { return options_.value_bits; }
-  // Whether it is going to need growth soon.
-  [[nodiscard]] bool is_nearly_crowded() const {
-    uint64_t most = 0;
-    for (const Partition& partition : partitions_) most += partition.crowded_at;
-    return size() >= most / 100 * kSoonCrowded;
+  // With so many keys it needs growth.
+  [[nodiscard]] uint64_t room() const {
+    uint64_t keys = 0;
+    for (const Partition& partition : partitions_) keys += partition.crowded_at;
+    return keys;
   }
   // Keys that have no condensed form.
   [[nodiscard]] uint64_t whole_keys() const { return whole_keys_.load(std::memory_order_relaxed); }
@@ -231,25 +234,12 @@ class KeySet {
     return total;
   }
   // What it is going to take when it has that many keys, if all have a condensed form; within a page per partition.
-  [[nodiscard]] uint64_t expected_bytes(uint64_t keys) const {
-    uint64_t bytes = bytes_for(kFirstBuckets);
-    for (;;) {
-      const Geometry geometry = geometry_in(bytes);
-      if (geometry.crowded_at > keys / kPartitions) return condenser_->memory_bytes() + kPartitions * bytes;
-      bytes = bytes_for(larger(geometry, bytes));
-    }
-  }
+  [[nodiscard]] uint64_t expected_bytes(uint64_t keys) const { return bytes_of(keys, 100); }
+  // The same if little memory is left (prepare_to_grow).
+  [[nodiscard]] uint64_t least_bytes(uint64_t keys) const { return bytes_of(keys, kLeastGrowth); }
   // What the next growth takes at most, in addition.
-  [[nodiscard]] uint64_t growth_bytes() const {
-    uint64_t together = 0;
-    uint64_t most = 0;
-    for (const Partition& partition : partitions_) {
-      const uint64_t added = bytes_for(larger(partition)) - partition.memory.size();
-      if (shared_ && is_filled(partition, kSoonCrowded)) together += added;
-      most = std::max(most, added);
-    }
-    return std::max(together, 2 * most) + (uint64_t{1} << 20);
-  }
+  [[nodiscard]] uint64_t growth_bytes() const { return growth_bytes(100); }
+  [[nodiscard]] uint64_t least_growth_bytes() const { return growth_bytes(kLeastGrowth); }
 
   // Calls visit(key, value) or visit(key) for each key of one of kPartitions partitions. As long as it takes, nobody
   // may insert, but any thread, and visit() itself, may change values: visit() is told the one of a moment before.
@@ -346,7 +336,8 @@ class KeySet {
   static constexpr uint64_t kDisplaced = 1;       // in Record::rest: the key's own bucket is the neighbour
   static constexpr unsigned kNearlyCrowded = 98;  // percent of what makes a partition crowded
   static constexpr unsigned kSoonCrowded = 90;
-  static constexpr uint64_t kTallies = 256;  // until a partition is crowded, at least
+  static constexpr unsigned kLeastGrowth = 10;  // percent
+  static constexpr uint64_t kTallies = 256;     // until a partition is crowded, at least
   static constexpr uint64_t kMostTallied = 256;
   enum class Try : uint8_t { kSeen, kNew, kFull };
 
@@ -512,13 +503,32 @@ class KeySet {
                    : partition.used.load(std::memory_order_relaxed) >= partition.crowded_at;
   }
 
-  // How many buckets a partition of that size has after its next growth.
-  [[nodiscard]] uint64_t larger(const Geometry& geometry, uint64_t bytes) const {
-    const bool small = bytes < options_.small_bytes;
-    return geometry.bucket_count * (100 + (small ? 100 : options_.growth_percent)) / 100 + 2;
+  // How many buckets a partition of that size has after its next growth, by `most` percent at most.
+  [[nodiscard]] uint64_t larger(const Geometry& geometry, uint64_t bytes, unsigned most = 100) const {
+    const unsigned usual = bytes < options_.small_bytes ? 100 : options_.growth_percent;
+    return geometry.bucket_count * (100 + std::min(usual, most)) / 100 + 2;
   }
   [[nodiscard]] uint64_t larger(const Partition& partition) const {
-    return larger(partition, partition.memory.size());
+    return larger(partition, partition.memory.size(), growth_limit_);
+  }
+
+  [[nodiscard]] uint64_t bytes_of(uint64_t keys, unsigned percent) const {
+    uint64_t bytes = bytes_for(kFirstBuckets);
+    for (;;) {
+      const Geometry geometry = geometry_in(bytes);
+      if (geometry.crowded_at > keys / kPartitions) return condenser_->memory_bytes() + kPartitions * bytes;
+      bytes = bytes_for(larger(geometry, bytes, percent));
+    }
+  }
+  [[nodiscard]] uint64_t growth_bytes(unsigned percent) const {
+    uint64_t together = 0;
+    uint64_t most = 0;
+    for (const Partition& partition : partitions_) {
+      const uint64_t added = bytes_for(larger(partition, partition.memory.size(), percent)) - partition.memory.size();
+      if (shared_ && is_filled(partition, kSoonCrowded)) together += added;
+      most = std::max(most, added);
+    }
+    return std::max(together, 2 * most) + (uint64_t{1} << 20);
   }
 
   // A word more, because a bucket's last bits are read together with what is behind them.
@@ -667,6 +677,7 @@ class KeySet {
   unsigned lines_ = W;      // of cache, of a bucket
   std::array<Partition, kPartitions> partitions_;
   std::atomic<bool> crowded_{false};
+  unsigned growth_limit_ = 100;  // percent
   std::atomic<size_t> next_to_grow_{0};
   std::atomic<uint64_t> whole_keys_{0};
 };

@@ -603,6 +603,31 @@ TEST_CASE("key set: a set says how much memory it has and how much more it will 
   }
 }
 
+TEST_CASE("key set: a set grows by no more than little memory that is left, down to a tenth") {
+  for (const bool shared : {false, true}) {
+    KeySetOptions options;
+    options.shared = shared;
+    options.small_bytes = 1 << 14;
+    KeySet<1> set(options, {43});
+    uint64_t growths = 0;
+    for (uint64_t i = 0; i < 300'000; ++i) {
+      REQUIRE(set.insert({low_bits(i * 0x9e3779b97f4a7c15, 43)}) == KeySet<1>::Inserted::kNew);
+      if (!set.needs_growth()) continue;
+      const uint64_t before = set.memory_bytes();
+      const uint64_t spare = before * (growths % 4) / 5;  // none to three fifths
+      const uint64_t least = set.least_growth_bytes();
+      set.prepare_to_grow(spare);
+      set.grow();
+      REQUIRE(set.memory_bytes() <= before + std::max(spare, least));
+      ++growths;
+    }
+    set.check_invariants();
+    CHECK(set.size() == 300'000);
+    CHECK(growths > 10);
+    CHECK(set.least_bytes(300'000) <= set.expected_bytes(300'000) * 11 / 10);
+  }
+}
+
 // Threads insert overlapping parts of `keys`, in different orders; every key must be new to exactly one of them. With
 // `growing`, they stand still from time to time while the set grows.
 template <unsigned W>

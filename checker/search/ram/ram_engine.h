@@ -37,15 +37,17 @@ class RamEngine : public AnyEngine<EngineTotals> {
   template <unsigned V>
   [[nodiscard]] bool has_room_for(const RamEngine<V, SharedOf, WorkerOf>& from) {
     const uint64_t states = from.shared_.set.size();
-    // A set that doubles has its last size when half of the other one is still there.
-    const uint64_t freed = reserves_for(from.shared_.set) ? 0 : from.shared_.set.memory_bytes() / 2;
-    const uint64_t added = shared_.set.expected_bytes(states);
+    const uint64_t added = shared_.set.least_bytes(states);
     SearchControl::Usage usage = from.workers_.front()->usage();
-    usage.reserve_bytes = added > freed ? added - freed : 0;
+    // Where memory is scarce, the set grows in small steps while the other one shrinks a partition at a time.
+    usage.reserve_bytes = added - std::min(added, from.shared_.set.memory_bytes() / 6 * 5);
     if (W > V) usage.reserve_bytes += context_.sum(&SearchContext::Counts::open_bytes) / V * (W - V);
     if (!context_.control.has_room(usage)) return false;
-    usage.reserve_bytes += from.shared_.memo.memory_bytes() / V * std::max(V, W);
+    const uint64_t remembered = from.shared_.memo.memory_bytes() / V * std::max(V, W);
+    usage.reserve_bytes += remembered;
     remembers_ = context_.control.fits(usage);
+    usage.reserve_bytes = shared_.set.expected_bytes(states) + (remembers_ ? remembered : 0);
+    reserves_ = added <= kReserveBytes && context_.control.fits(usage);
     return true;
   }
   void save(CheckpointWriter& writer) final {
@@ -77,7 +79,7 @@ class RamEngine : public AnyEngine<EngineTotals> {
     const Converter<V, W> convert(old_layout, context_.space->layout());
     shared_.template take_over<V>(from.shared_, convert);
     const uint64_t states = from.shared_.set.size();
-    if (reserves_for(from.shared_.set)) shared_.set.reserve(states);
+    if (reserves_) shared_.set.reserve(states);
     std::atomic<size_t> next_partition{0};
     const auto take_share = [&](size_t number) {
       workers_[number]->template assign<V>(*from.workers_[number], convert);
@@ -144,13 +146,6 @@ class RamEngine : public AnyEngine<EngineTotals> {
   template <unsigned, template <unsigned> class, template <unsigned> class>
   friend class RamEngine;
 
-  // A large set grows as it is filled, while the old one shrinks.
-  template <unsigned V>
-  [[nodiscard]] bool reserves_for(const KeySet<V>& from) const {
-    const uint64_t limit = context_.options.memory_limit_bytes;
-    return from.memory_bytes() <= (limit == 0 ? kReserveBytes : std::min(kReserveBytes, limit / 32));
-  }
-
   // Takes one partition of `from`; other workers of the gate may take others at the same time.
   template <unsigned V>
   void take_over_keys(KeySet<V>& from, size_t partition, const Converter<V, W>& convert) {
@@ -191,6 +186,7 @@ class RamEngine : public AnyEngine<EngineTotals> {
     typename KeySet<W>::Tally tally_;
   };
 
+  bool reserves_ = false;  // room for the set at once; else it grows as it is filled, while the other one shrinks
   bool remembers_ = true;  // takes over the steps that the other engine remembers: a copy, beside theirs
 
   static constexpr uint64_t kSample = 16384;  // keys

@@ -33,11 +33,13 @@ struct RamShared {
   StepMemo<W> memo;
 
   [[nodiscard]] KeySpace::Filling filling() const {
+    SearchControl::Usage larger;
+    larger.reserve_bytes = set.memory_bytes() / 4;
     return {.keys = set.size(),
+            .room = set.room(),
             .whole_keys = set.whole_keys(),
             .bytes = set.memory_bytes(),
-            .memory_limit_bytes = context.options.memory_limit_bytes,
-            .nearly_crowded = set.is_nearly_crowded(),
+            .is_scarce = !context.control.fits(larger),
             .is_compact = context.options.compact_set};
   }
   void grow_set() {
@@ -45,7 +47,7 @@ struct RamShared {
         Gate::Where::kAnywhere,
         [&] {
           if (!set.needs_growth()) return false;
-          set.prepare_to_grow();
+          set.prepare_to_grow(context.control.spare_bytes({}));
           return true;
         },
         [&] { set.grow(); });
@@ -86,7 +88,7 @@ class RamWorker : public BatchExpander<W> {
     usage.open_states = context_.sum(&SearchContext::Counts::open_states);
     usage.memory_bytes = shared_.set.memory_bytes() + shared_.memo.memory_bytes() + context_.space->memory_bytes() +
                          context_.sum(&SearchContext::Counts::open_bytes);
-    usage.reserve_bytes = shared_.set.growth_bytes();
+    usage.reserve_bytes = shared_.set.least_growth_bytes();
     usage.has_store = context_.store != nullptr;
     return usage;
   }
