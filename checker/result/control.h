@@ -99,7 +99,7 @@ class SearchControl {
     check_memory(usage);
     return !stopped() && !wants_store() && !limit_;
   }
-  // The same, as far as was known at the last has_room(), and nothing happens if there is none.
+  // The same, as far as was known at the last check, and nothing happens if there is none. Thread-safe.
   [[nodiscard]] bool fits(const Usage& usage) const;
   // What the memory limit leaves for other things than usage.reserve_bytes. Thread-safe.
   [[nodiscard]] uint64_t spare_bytes(const Usage& usage) const;
@@ -185,8 +185,8 @@ class SearchControl {
 
   uint64_t next_check_bytes_ = 0;
   uint64_t checks_ = 0;
-  uint64_t used_bytes_ = 0;  // as of the last check
-  uint64_t disk_bytes_ = 0;  // likewise
+  std::atomic<uint64_t> used_bytes_ = 0;  // as of the last check
+  uint64_t disk_bytes_ = 0;               // likewise
   double start_wall_ = 0;
   double start_cpu_ = 0;
   bool restored_ = false;

@@ -58,7 +58,8 @@ class KeySet {
 
   static constexpr unsigned kPartitionBits = 4;
   static constexpr size_t kPartitions = size_t{1} << kPartitionBits;
-  static constexpr uint64_t kFirstBuckets = 8;  // of a partition
+  static constexpr uint64_t kFirstBuckets = 8;                        // of a partition
+  static constexpr uint64_t kWholeKeyBytes = sizeof(Key<W>) * 5 / 2;  // of a key without a condensed form, at most
 
   // `groups`: for a Condenser.
   KeySet(const KeySetOptions& options, const std::array<unsigned, W>& word_bits,
@@ -216,6 +217,12 @@ class KeySet {
     uint64_t keys = 0;
     for (const Partition& partition : partitions_) keys += partition.crowded_at;
     return keys;
+  }
+  [[nodiscard]] bool condenses() const { return condenser_->shortens(); }
+  // Whether a key has a condensed form, which its values may get now.
+  [[nodiscard]] bool has_condensed_form(const Key<W>& key) const {
+    Key<W> shorter;
+    return condenser_->condense(key, shorter);
   }
   // Keys that have no condensed form.
   [[nodiscard]] uint64_t whole_keys() const { return whole_keys_.load(std::memory_order_relaxed); }
@@ -523,12 +530,14 @@ class KeySet {
   [[nodiscard]] uint64_t growth_bytes(unsigned percent) const {
     uint64_t together = 0;
     uint64_t most = 0;
+    uint64_t spilled = 0;  // these tables double, about at the same time
     for (const Partition& partition : partitions_) {
+      spilled += partition.spill_bytes.load(std::memory_order_relaxed);
       const uint64_t added = bytes_for(larger(partition, partition.memory.size(), percent)) - partition.memory.size();
       if (shared_ && is_filled(partition, kSoonCrowded)) together += added;
       most = std::max(most, added);
     }
-    return std::max(together, 2 * most) + (uint64_t{1} << 20);
+    return std::max(together, 2 * most) + spilled + (uint64_t{1} << 20);
   }
 
   // A word more, because a bucket's last bits are read together with what is behind them.

@@ -103,7 +103,7 @@ class SccEngine : public AnyEngine<EngineTotals> {
 
   void start() { search_.start({}); }
   template <unsigned V>
-  [[nodiscard]] bool has_room_for(const SccEngine<V>& from) {
+  [[nodiscard]] bool has_room_for(const SccEngine<V>& from, const Layout&) {
     SearchControl::Usage usage = from.usage(from.search_.memory_bytes());
     usage.reserve_bytes = search_.bytes_to_take_over(from.search_);
     if (!context_.control.has_room(usage)) return false;

@@ -57,7 +57,7 @@ class DiskCache : public DiskEngine<W> {
   // The interface of relayout.h.
   void start();
   template <unsigned V>
-  [[nodiscard]] bool has_room_for(const DiskCache<V>&) const {
+  [[nodiscard]] bool has_room_for(const DiskCache<V>&, const Layout&) const {
     return true;
   }
   template <unsigned V>

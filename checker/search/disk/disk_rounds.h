@@ -52,7 +52,7 @@ class DiskRounds : public DiskEngine<W> {
     static_cast<void>(check(store_.send(outbox, {{}, {}})) && check(store_.flush(outbox)));
   }
   template <unsigned V>
-  [[nodiscard]] bool has_room_for(const DiskRounds<V>&) const {
+  [[nodiscard]] bool has_room_for(const DiskRounds<V>&, const Layout&) const {
     return true;
   }
   template <unsigned V>

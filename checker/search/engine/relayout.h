@@ -13,7 +13,8 @@
 //
 //   Engine(SearchContext&)          for the space's present layout
 //   start()                         begins with the initial state, whose key is 0 in every layout
-//   bool has_room_for(Engine<V>&)   whether memory is enough for take_over(); false: the search has been stopped, or
+//   bool has_room_for(Engine<V>&, Layout)
+//                                   whether memory is enough for take_over(); false: the search has been stopped, or
 //                                   is to start again with the disk store
 //
 //   take_over(Engine<V>&, Layout)   begins with the visited and open states of another layout's engine
@@ -51,7 +52,7 @@ template <template <unsigned> class Engine, unsigned W, unsigned V>
 std::unique_ptr<Engine<W>> with_new_layout(SearchContext& context, std::unique_ptr<AnyOf<Engine>>& owner,
                                            Engine<V>& from, const Layout& old_layout) {
   auto next = std::make_unique<Engine<W>>(context);
-  if (!next->has_room_for(from)) return nullptr;
+  if (!next->has_room_for(from, old_layout)) return nullptr;
   next->template take_over<V>(from, old_layout);
   owner.reset();
   context.control.release_if_scarce();

@@ -35,9 +35,10 @@ class RamEngine : public AnyEngine<EngineTotals> {
 
   // Whether the memory limit leaves room for taking over everything from `from`. If not, the search has been told.
   template <unsigned V>
-  [[nodiscard]] bool has_room_for(const RamEngine<V, SharedOf, WorkerOf>& from) {
+  [[nodiscard]] bool has_room_for(const RamEngine<V, SharedOf, WorkerOf>& from, const Layout& old_layout) {
     const uint64_t states = from.shared_.set.size();
-    const uint64_t added = shared_.set.least_bytes(states);
+    const uint64_t whole = whole_keys_of(from.shared_.set, {old_layout, context_.space->layout()});
+    const uint64_t added = shared_.set.least_bytes(states) + whole * KeySet<W>::kWholeKeyBytes;
     SearchControl::Usage usage = from.workers_.front()->usage();
     // Where memory is scarce, the set grows in small steps while the other one shrinks a partition at a time.
     usage.reserve_bytes = added - std::min(added, from.shared_.set.memory_bytes() / 6 * 5);
@@ -145,6 +146,23 @@ class RamEngine : public AnyEngine<EngineTotals> {
  private:
   template <unsigned, template <unsigned> class, template <unsigned> class>
   friend class RamEngine;
+
+  // How many of those keys are going to have no condensed form. The values that come first have one, so this looks at
+  // the last quarter of a sample.
+  template <unsigned V>
+  [[nodiscard]] uint64_t whole_keys_of(const KeySet<V>& from, const Converter<V, W>& convert) const {
+    if (!shared_.set.condenses()) return 0;
+    const std::vector<uint64_t> words = from.sample(4 * kSample);
+    const size_t keys = words.size() / V;
+    const size_t asked = keys / 4;
+    uint64_t whole = 0;
+    for (size_t i = 0; i < keys; ++i) {
+      Key<V> key;
+      std::copy_n(words.begin() + static_cast<ptrdiff_t>(i * V), V, key.words.begin());
+      if (!shared_.set.has_condensed_form(convert(key)) && i >= keys - asked) ++whole;
+    }
+    return from.size() / (asked + 1) * whole;
+  }
 
   // Takes one partition of `from`; other workers of the gate may take others at the same time.
   template <unsigned V>
