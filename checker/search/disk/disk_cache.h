@@ -171,7 +171,6 @@ class DiskCache : public DiskEngine<W> {
   uint32_t waiting_ = 0;         // workers in rest(); under the gate's lock
   std::vector<Found> resolved_;  // of the worker that is resolving
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<StepHabits> habits_;  // of the workers, which a new layout has ended
 };
 
 }  // namespace cmc

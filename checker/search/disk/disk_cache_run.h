@@ -74,11 +74,7 @@ void DiskCache<W>::layout_changed() {
   ++plan_.options.layout;
   plan_.fit(context_.space->layout().words(), context_.space->layout().bits());
   final_totals_ = totals();
-  for (const auto& worker : workers_) {
-    habits_.push_back(worker->habits());
-    plan_.recent_hits += worker->recent_hits();
-  }
-  workers_.clear();
+  this->end(workers_);
   if (plan_.options.codec != PageCodec::kKeys) return;
   for_each_store(
       [&](CachedStore<W>& store) { static_cast<void>(!context_.control.stopped() && check(store.stash())); });

@@ -2,8 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
+#include "checker/keys/step_lookup.h"
 #include "checker/search/disk/store_plan.h"
 #include "checker/search/engine/carrying.h"
 #include "checker/search/engine/checkpoint.h"
@@ -50,6 +53,15 @@ class DiskEngine : public AnyEngine<DiskTotals> {
     crew_.halt(End::kStopped);
     return false;
   }
+  // What they know is kept for the next layout's.
+  template <class Worker>
+  void end(std::vector<std::unique_ptr<Worker>>& workers) {
+    for (const std::unique_ptr<Worker>& worker : workers) {
+      habits_.push_back(worker->habits());
+      plan_.recent_hits += worker->recent_hits();
+    }
+    workers.clear();
+  }
   void check_limits(const char* phase) {
     crew_.check_limits([&] { return usage(phase); });
     crew_.obey();
@@ -90,6 +102,7 @@ class DiskEngine : public AnyEngine<DiskTotals> {
   const StateHasher<W> hasher_;
   StepMemo<W> memo_;
   Carriers<W> carriers_;
+  std::vector<StepHabits> habits_;          // of workers that were ended
   LastingFiles lasting_files_;              // of checkpoints
   std::optional<DiskTotals> final_totals_;  // once the store is not the search's any more
 

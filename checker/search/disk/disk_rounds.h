@@ -171,7 +171,6 @@ class DiskRounds : public DiskEngine<W> {
   ParkedStates<Open> parked_;
   uint32_t waiting_ = 0;  // workers in rest(); under the gate's lock
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<StepHabits> habits_;  // of the workers, which a new layout has ended
 };
 
 // Takes turns, expands what is new, and sends the successors.
@@ -494,9 +493,7 @@ void DiskRounds<W>::rest() {
 template <unsigned W>
 void DiskRounds<W>::layout_changed() {
   ++plan_.options.layout;
-  plan_.recent_hits = recent_hits();
-  for (const auto& worker : workers_) habits_.push_back(worker->habits());
-  workers_.clear();
+  this->end(workers_);
 }
 
 template <unsigned W>

@@ -33,12 +33,13 @@ struct RamShared {
   StepMemo<W> memo;
 
   [[nodiscard]] KeySpace::Filling filling() const {
+    const uint64_t bytes = set.memory_bytes();
     SearchControl::Usage larger;
-    larger.reserve_bytes = set.memory_bytes() / 4;
+    larger.reserve_bytes = bytes / 4;
     return {.keys = set.size(),
             .room = set.room(),
             .whole_keys = set.whole_keys(),
-            .bytes = set.memory_bytes(),
+            .bytes = bytes,
             .is_scarce = !context.control.fits(larger),
             .is_compact = context.options.compact_set};
   }
