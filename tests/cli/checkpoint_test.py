@@ -191,7 +191,7 @@ class CheckpointTest(unittest.TestCase):
             with self.subTest(bad=bad, options=options):
                 words = ["check", "-E", "--max-errors", "0", "--reductions", "none", f"-DBAD={bad}", "--json=result.json", "model.pml"]
                 whole, kept = ((self.cmc(*words, *more), json.loads((self.path / "result.json").read_text()))
-                               for more in ([], ["--checkpoint", f"run{number}", "--memory", "14M", *options]))
+                               for more in ([], ["--checkpoint", f"run{number}", "--memory", "17M", *options]))
                 self.assertEqual(kept[0].returncode, whole[0].returncode, kept)
                 self.assertNotIn("begins again", kept[0].stderr)
                 self.assertEqual(kept[1]["order"], order)
