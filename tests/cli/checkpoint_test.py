@@ -183,7 +183,7 @@ class CheckpointTest(unittest.TestCase):
                     self.assert_leads_to_the_error(result)
 
     def test_what_was_found_in_ram_is_kept_beyond_memory(self):
-        self.write("limit.h", "#define LIMIT 80\n")
+        self.write("limit.h", "#define LIMIT 100\n")
         self.write("model.pml", MODEL.replace("z++ od", "z++; assert(!(BAD)) od"))
         for number, (bad, options, order) in enumerate((("0", ["--threads", "1"], "rounds"), ("0", ["--threads", "2"], "rounds"),
                                                         ("0", ["--threads", "1", "--search", "dfs"], "dfs"),
@@ -202,7 +202,7 @@ class CheckpointTest(unittest.TestCase):
                     self.assert_leads_to_the_error(kept[1])
 
     def test_a_search_in_ram_goes_on_beyond_memory_without_checkpoints(self):
-        self.write("limit.h", "#define LIMIT 80\n")
+        self.write("limit.h", "#define LIMIT 100\n")
         self.write("model.pml", MODEL.replace("z++ od", "z++; assert(!(BAD)) od"))
         os.mkdir(self.path / "disk")
         for bad, options in (("0", ["--threads", "1"]), ("x == 0 && y == 0 && z == LIMIT", ["--threads", "1"]),
