@@ -5,6 +5,7 @@
 #include "base/process_memory.h"
 #include "checker/checkpoint/checkpoints.h"
 #include "checker/result/progress.h"
+#include "checker/result/turn.h"
 #include "tests/solver_guards/engines.h"
 #include "tests/solver_guards/texts.h"
 #include "tests/support/ballast.h"
@@ -187,6 +188,38 @@ constexpr const char* kLong =
 
 TEST_CASE("parking: a search that does not wait finds the same: keys that grow", "[long]") {
   CHECK(compare(compile_text(kLong, {"PROMELA_S", "SIZE=9"}), {1, 4}, 2) > 1000);
+}
+
+// That of a search which lets others go on whenever it looks at its limits.
+class ShortTurn final : public Turn {
+ public:
+  bool is_over() override { return true; }
+  void wait() override { ++waits_; }
+  bool must_set_aside() override { return false; }
+  void wait_for_disk() override {}
+  void found(uint64_t) override {}
+  bool has_enough(uint64_t, uint64_t) override { return false; }
+  double seconds_left() override { return 1000; }
+  unsigned waits() const { return waits_; }
+
+ private:
+  unsigned waits_ = 0;
+};
+
+TEST_CASE("parking: a search that waits for answers lets others go on") {
+  const Model model = compile_text(kLong, {"PROMELA_S", "SIZE=4"});
+  for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
+    const Found expected = run_fast(model, nullptr, order, 1);
+    for (const uint32_t threads : {1u, 3u}) {
+      INFO((order == Order::kDepthFirst ? "depth" : "breadth") << " first, " << threads << " threads");
+      ShortTurn turn;
+      LateDecider decider(model, {});
+      SearchOptions options = all_errors(order, threads);
+      options.turn = &turn;
+      CHECK(run_parking(model, decider, decider, options) == expected);
+      CHECK(turn.waits() > 0);
+    }
+  }
 }
 
 TEST_CASE("parking: a search that does not wait finds the same: gone over to the disk") {

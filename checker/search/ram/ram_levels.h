@@ -220,6 +220,7 @@ class RamLevels : public RamEngine<W, LevelsShared, LevelsWorker> {
   // A level ends only when none of its states is parked, so the levels are the same as without a solver. False: the
   // level is at its end.
   bool resume_parked() {
+    shared_.crew.gate().reset(1);  // the workers have left it: a pause is this thread's alone
     shared_.resumed.clear();
     shared_.next_resumed = 0;
     while (shared_.resumed.empty() && !shared_.parked.empty() && !shared_.crew.halted()) {
