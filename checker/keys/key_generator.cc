@@ -25,14 +25,7 @@ KeyGenerator<W>::~KeyGenerator() = default;
 
 template <unsigned W>
 Expanded KeyGenerator<W>::expand_whole(const Key<W>& key, KeyBuffer<W>& successors, ExpansionFlags& flags) {
-  Expanded result = expand(key, successors, flags);
-  if (result != Expanded::kTooNarrow) return result;
-  // A half of a handshake need not fit even if the successors do: without it, then.
-  successors.clear();
-  lookup_.set_learns_halves(false);
-  result = expand(key, successors, flags);
-  lookup_.set_learns_halves(true);
-  return result;
+  return expand_again(key, successors, flags, [&] { successors.clear(); });
 }
 
 template <unsigned W>

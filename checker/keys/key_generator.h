@@ -56,6 +56,20 @@ class KeyGenerator {
     return expand_system(key, successors, flags, timeout);
   }
 
+  // The same of a state that was expanded before in this layout, or in one that it was converted from: never
+  // kTooNarrow. clear() empties the sink.
+  template <class Sink, class Clear>
+  [[nodiscard]] Expanded expand_again(const Key<W>& key, Sink& successors, ExpansionFlags& flags, Clear&& clear) {
+    const Expanded result = expand(key, successors, flags);
+    if (result != Expanded::kTooNarrow) return result;
+    // A half of a handshake need not fit even if the successors do: without it, then.
+    clear();
+    lookup_.set_learns_halves(false);
+    const Expanded whole = expand(key, successors, flags);
+    lookup_.set_learns_halves(true);
+    return whole;
+  }
+
   // Whether expand_carried() can be used instead.
   [[nodiscard]] bool may_carry() const { return !claim_.exists() && !collects_; }
   // The same, with what is carried from the state's parent: `carried.row`, of `processes` processes. Steps of
@@ -129,8 +143,7 @@ class KeyGenerator {
   // The most processes that a state had in expand_carried().
   [[nodiscard]] uint32_t most_processes() const { return most_processes_; }
 
-  // The same as expand(), apart from the loops of engines. Never kTooNarrow if the state was expanded before in this
-  // layout, or in one that it was converted from.
+  // As expand_again(), apart from the loops of engines.
   [[nodiscard]] Expanded expand_whole(const Key<W>& key, KeyBuffer<W>& successors, ExpansionFlags& flags);
 
   // With reduction: whether steps are left out in the states to come.

@@ -196,6 +196,7 @@ class SccEngine : public AnyEngine<EngineTotals> {
   void report() {
     const auto bits = context_.space->layout().template bits_of_words<W>();
     const ShouldStop never = [](uint64_t) { return false; };
+    worker_.graph().set_explored();
     const auto lasso = with_loop_in_component(worker_.graph(), search_, bits, never, search_.path_to_component());
     CHECK(lasso);
     report_lasso(context_, worker_.steps(), *lasso);

@@ -44,6 +44,8 @@ class ProductGraph {
     }
   }
 
+  // Every node that is going to be expanded has been expanded before, so that no keys are too narrow.
+  void set_explored() { explored_ = true; }
   [[nodiscard]] uint32_t sets() const { return 1 + processes_; }
   [[nodiscard]] bool in_region(const Node& node) { return regions_.may_accept(generator_.claim().location(node)); }
   template <class Sink>
@@ -53,7 +55,9 @@ class ProductGraph {
     const auto using_memo = generator_.use_memo();
     edges_.clear();
     Marking marking{*this, acceptance, edges_};
-    if (generator_.expand(node, marking, flags_) != KeyGenerator<W>::Expanded::kAll) return false;
+    const Expanded expanded = explored_ ? generator_.expand_again(node, marking, flags_, [&] { edges_.clear(); })
+                                        : generator_.expand(node, marking, flags_);
+    if (expanded != Expanded::kAll) return false;
     const uint64_t kept = flags_.holder_moves ? ~uint64_t{1} : ~uint64_t{0};
     for (const MarkedEdge<W>& edge : edges_) sink(edge.target, edge.marks & kept);
     return true;
@@ -124,6 +128,7 @@ class ProductGraph {
   std::vector<MarkedEdge<W>> edges_;
   ExpansionFlags flags_;
   bool too_many_processes_ = false;
+  bool explored_ = false;
   Bytes state_;
   SuccessorBatch batch_;
   SuccessorBatch moves_;

@@ -88,9 +88,11 @@ class BatchExpander : protected StepObserver {
   BatchExpander(const BatchExpander&) = delete;
   BatchExpander& operator=(const BatchExpander&) = delete;
 
-  // The product that this worker explores, for cycle searches.
+  // The product that has been explored, for cycle searches.
   [[nodiscard]] ProductGraph<W> graph(const ClaimRegions& regions, uint32_t processes) {
-    return {generator_, *context_.space, statements_, regions, processes};
+    ProductGraph<W> graph(generator_, *context_.space, statements_, regions, processes);
+    graph.set_explored();
+    return graph;
   }
 
   // KeyGenerator::habits
