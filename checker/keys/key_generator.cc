@@ -15,6 +15,7 @@ KeyGenerator<W>::KeyGenerator(KeySpace& space, SuccessorGenerator& generator, St
       profiler_(options.profiler),
       uses_timeout_(space.components().model().uses_timeout),
       collects_(options.sets != nullptr || options.symmetry != nullptr || options.profiler != nullptr),
+      expands_again_(options.expands_again),
       claim_(space),
       lookup_(space, generator, observer, memo, worker, options) {
   if (options.symmetry != nullptr) sorter_ = std::make_unique<KeySorter<W>>(space, *options.symmetry);
@@ -47,7 +48,10 @@ Expanded KeyGenerator<W>::find_steps(const Key<W>& key, ExpansionFlags& flags, b
   timeout = false;
   in_parts_ = false;
   const Expanded result = expand_system(key, system_, flags, timeout);
-  if (lookup_.choice() && leaves_out_ && result == Expanded::kAll && !in_parts_) leave_out(key, flags, timeout);
+  if (!lookup_.choice() || !leaves_out_ || result != Expanded::kAll || in_parts_) return result;
+  // The representatives behind steps that are left out, and may be taken later, have to fit their fields now, too.
+  if (expands_again_ && sorter_ && !sort_successors(key)) return Expanded::kTooNarrow;
+  leave_out(key, flags, timeout);
   return result;
 }
 

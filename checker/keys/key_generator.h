@@ -364,6 +364,7 @@ class KeyGenerator {
   StepProfiler* const profiler_;  // null: there is no profile
   const bool uses_timeout_;
   const bool collects_;
+  const bool expands_again_;
   bool leaves_out_ = true;
   bool in_parts_ = false;  // of the state that is being expanded steps were handed over in parts, several a process
   ClaimFacts claim_;

@@ -59,6 +59,7 @@ struct StepOptions {
   // Steps are handed over of all processes at once, and are not put together of those of edges.
   StepProfiler* profiler = nullptr;
   bool only_by_edges = false;  // for tests: they are, wherever they can be
+  bool expands_again = false;  // steps that are left out may be taken later, in the same layout
 };
 
 // What is known about remembering.

@@ -372,6 +372,30 @@ class Text {
   uint32_t seed_;
 };
 
+TEST_CASE("symmetric search: what is left out at first fits its fields when it is taken after all") {
+  const Model model = compile_text(
+      "active proctype A() { byte x; do :: x < 1 -> x++ :: x >= 1 -> x = 0 od } active [3] proctype B() { byte y; do "
+      ":: y = (y + 8) % 17 :: y = (y * 7 + 8) % 17 :: y == 16 -> assert(false) od }");
+  std::optional<uint64_t> transitions;
+  for (const bool tight_fields : {false, true}) {
+    INFO((tight_fields ? "tight fields" : "wide fields"));
+    SearchOptions options;
+    options.order = Order::kBreadthFirst;
+    options.max_errors = 0;
+    options.max_trails = SearchOptions::kEachTrail;
+    options.partial_order = options.symmetry = options.closes_chains = true;
+    options.proviso = SearchOptions::Proviso::kQueue;
+    options.tight_fields = tight_fields;
+    const auto result = run_key_search(
+        model, [&] { return close_atomic_chains(make_vm_generator(model), model); }, options);
+    REQUIRE(result);
+    CHECK(result->reasons.empty());
+    CHECK(std::ranges::all_of(result->errors, &FoundError::has_path));
+    CHECK(transitions.value_or(result->transitions) == result->transitions);
+    transitions = result->transitions;
+  }
+}
+
 TEST_CASE("symmetric search: random models have the verdicts of a plain search", "[long]") {
   const PartOfDay part;
   uint64_t whole = 0;

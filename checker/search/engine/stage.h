@@ -75,7 +75,7 @@ class BatchExpander : protected StepObserver {
         profile_(context.profile == nullptr ? nullptr : &context.profile->worker(number)),
         generator_(*context_.space, statements_, *this, memo, number,
                    {context_.stubborn.get(), context_.symmetry.get(), context_.handshakes.get(), profile_,
-                    context_.options.only_by_edges}),
+                    context_.options.only_by_edges, context_.expands_again}),
         control_field_(context_.space->layout().reader(kControlComponent)) {}
   ~BatchExpander() override {
     counts_.memo.lookups += generator_.figures().lookups;
