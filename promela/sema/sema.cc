@@ -116,7 +116,6 @@ void Sema::check_provided(const ast::Expression& e) {
   if (e.kind == ExpressionKind::kVariable && e.variable->symbol != nullptr && e.variable->symbol->proctype >= 0) {
     error(e.location, fmt::format("a provided clause cannot use the local variable '{}'", e.variable->name));
   }
-  if (e.kind == ExpressionKind::kRun) error(e.location, "a provided clause cannot create a process");
   for (const ast::ExpressionPtr& operand : e.operands) check_provided(*operand);
   for (const ast::GuardTarget& target : e.targets) {
     check_provided(*target.low);

@@ -51,7 +51,6 @@ class Sema {
   void warn_unless_fits(const ast::Expression& value, const Symbol& symbol);
   void warn_unless_fits(const ast::Expression& value, const ScalarType& type, const std::string& name);
   void warn_unless_fit(const ast::Statement& send);
-  [[nodiscard]] static bool contains_run(const ast::Expression& e);
   [[nodiscard]] static bool is_constant(const ast::Expression& value);
   [[nodiscard]] const Symbol* find(const std::string& name) const;
 
@@ -66,7 +65,6 @@ class Sema {
   // Whether such an `else` can be taken depends on what other processes do at the same moment.
   void warn_of_else_beside_channels(const ast::Statement& selection);
   void warn_of_conversions(const ast::Statement& print);
-  void check_run_alone(const ast::Expression& e);
   [[nodiscard]] LabelSymbol* label(const std::string& name);
   void check_assignment(ast::Statement& statement);
   void check_counter(ast::Statement& statement);
@@ -100,6 +98,8 @@ class Sema {
   // An argument of a send or run: a whole structure stands for its fields.
   void check_argument(ast::Expression& e);
   void check(ast::Expression& e);
+  // An expression that may be a `run`; a part of one may not.
+  void check_or_run(ast::Expression& e);
   void check_variable(ast::VariableRef& variable);
   void check_run(ast::Expression& e);
   void check_remote_variable(ast::Expression& e);
@@ -161,6 +161,7 @@ class Sema {
   AnalysedProctype* current_ = nullptr;
   const Scope* scope_ = nullptr;
   bool in_d_step_ = false;
+  const ast::Expression* may_run_ = nullptr;  // the place of the statement at hand where a `run` may stand
   bool in_formula_ = false;
   bool remarked_on_next_ = false;                           // the X of formulas
   const AnalysedProctype* warned_of_change_ = nullptr;      // the latest claim that was found to change the model

@@ -71,9 +71,7 @@ void Sema::check_in_scope(ast::Expression& e, const std::string& proctype) {
     for (Symbol* symbol : current_->variables) locals_[scope_].try_emplace(symbol->name, symbol);
   }
   in_formula_ = current_ == nullptr;
-  const size_t runs = runs_.size();
   check(e);
-  if (runs_.size() > runs) error(e.location, "an expression that is only looked at cannot create a process");
   e.is_atom = true;
   locals_.erase(scope_);
   scope_ = nullptr;

@@ -189,7 +189,6 @@ void Sema::check_initializer(const ast::Declarator& declarator) {
   if (value.kind == ExpressionKind::kList && !declarator.is_array) {
     error(value.location, fmt::format("'{}' is no array and cannot be initialised with a list", declarator.name));
   }
-  if (contains_run(value)) error(value.location, "'run' cannot be used in the initialiser of a variable");
 }
 
 void Sema::warn_unless_fits(const ast::Expression& value, const Symbol& symbol) {
@@ -224,12 +223,6 @@ void Sema::warn_unless_fit(const ast::Statement& send) {
                      is_short ? scalar_type(BasicType::kShort, 16) : scalar_type(BasicType::kByte, 8),
                      fmt::format("field {} of '{}'", at + 1, to_text(*send.variable)));
   }
-}
-
-bool Sema::contains_run(const ast::Expression& e) {
-  if (e.kind == ExpressionKind::kRun) return true;
-  return std::any_of(e.operands.begin(), e.operands.end(),
-                     [](const ast::ExpressionPtr& operand) { return contains_run(*operand); });
 }
 
 bool Sema::is_constant(const ast::Expression& value) {

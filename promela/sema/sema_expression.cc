@@ -57,6 +57,11 @@ void Sema::check_argument(ast::Expression& e) {
   check(e);
 }
 
+void Sema::check_or_run(ast::Expression& e) {
+  may_run_ = &e;
+  check(e);
+}
+
 void Sema::check(ast::Expression& e) {
   switch (e.kind) {
     case ExpressionKind::kVariable: check_variable(*e.variable); return;
@@ -106,9 +111,13 @@ void Sema::check_variable(ast::VariableRef& variable) {
 }
 
 void Sema::check_run(ast::Expression& e) {
-  if (current_ == nullptr || !current_->runs()) error(e.location, "'run' can be used in a process only");
-  if (in_d_step_) error(e.location, "'run' cannot be used in a d_step; use atomic");
-  if (targets_ != nullptr) error(e.location, "'run' cannot be used in the condition of a solver guard");
+  if (current_ == nullptr || !current_->runs()) {
+    error(e.location, "'run' can be used in a process only");
+  } else if (&e != may_run_) {
+    error(e.location, "'run' is a statement of its own, or all that is assigned: p = run P()");
+  } else if (in_d_step_) {
+    error(e.location, "'run' cannot be used in a d_step; use atomic");
+  }
   if (e.value > 0) note_priority(e.location);
   for (ast::ExpressionPtr& operand : e.operands) check_argument(*operand);
   runs_.push_back(&e);

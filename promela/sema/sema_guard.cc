@@ -62,10 +62,7 @@ void Sema::check_guard(std::vector<ast::GuardTarget>& targets, ast::Expression& 
 
 void Sema::check_ranges(const std::vector<ast::GuardTarget>& targets) {
   for (const ast::GuardTarget& target : targets) {
-    for (ast::Expression* bound : {target.low.get(), target.high.get()}) {
-      check(*bound);
-      if (contains_run(*bound)) error(bound->location, "'run' cannot be used in a range");
-    }
+    for (ast::Expression* bound : {target.low.get(), target.high.get()}) check(*bound);
   }
 }
 

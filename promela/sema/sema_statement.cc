@@ -84,7 +84,6 @@ void Sema::check_parts(ast::Statement& statement) {
           continue;
         }
         check_argument(*operand);
-        if (contains_run(*operand)) error(operand->location, "'run' cannot be used in a message");
         fields += operand->kind == ExpressionKind::kVariable ? fields_of(*operand->variable) : 1;
       }
       note_message(Message::Kind::kSent, *statement.variable, fields);
@@ -100,10 +99,7 @@ void Sema::check_parts(ast::Statement& statement) {
     case StatementKind::kChoose: check_choose(statement); return;
     case StatementKind::kPrintm:
     case StatementKind::kAssert: check(*statement.expression); return;
-    case StatementKind::kExpression:
-      check(*statement.expression);
-      check_run_alone(*statement.expression);
-      return;
+    case StatementKind::kExpression: check_or_run(*statement.expression); return;
     case StatementKind::kSetPriority: note_priority(statement.location); [[fallthrough]];
     case StatementKind::kPrintf:
       for (ast::ExpressionPtr& operand : statement.operands) check(*operand);
@@ -161,12 +157,6 @@ void Sema::warn_of_else_beside_channels(const ast::Statement& selection) {
   }
 }
 
-void Sema::check_run_alone(const ast::Expression& e) {
-  if (e.kind != ExpressionKind::kRun && contains_run(e)) {
-    error(e.location, "'run' cannot be part of a larger condition; assign it first: p = run P()");
-  }
-}
-
 LabelSymbol* Sema::label(const std::string& name) {
   std::vector<LabelSymbol*>& namesakes = current_->labels_by_name[name];
   for (auto known = namesakes.rbegin(); known != namesakes.rend(); ++known) {
@@ -184,13 +174,12 @@ void Sema::check_assignment(ast::Statement& statement) {
   }
   if (target.name == "_priority") note_priority(target.location);
   const Symbol* symbol = is_predefined(target.name) ? nullptr : resolve_scalar(target);
-  check(*statement.expression);
+  check_or_run(*statement.expression);
   // As SPIN, which does not look into structures here.
   if (symbol != nullptr && symbol->is_channel() && !target.field &&
       statement.expression->kind == ExpressionKind::kNumber) {
     error(statement.expression->location, fmt::format("a number cannot be assigned to channel '{}'", target.name));
   }
-  if (statement.expression->kind != ExpressionKind::kRun) check_run_alone(*statement.expression);
   if (symbol != nullptr) warn_unless_fits(*statement.expression, *symbol);
 }
 
@@ -199,7 +188,7 @@ void Sema::check_counter(ast::Statement& statement) {
   if (symbol != nullptr && symbol->is_channel()) {
     error(statement.variable->location, fmt::format("channel '{}' cannot count", statement.variable->name));
   }
-  check(*statement.expression);
+  check_or_run(*statement.expression);
   check(*statement.to);
 }
 

@@ -324,7 +324,7 @@ TEST_CASE("ltl: an expression is appended as a process sees it") {
   CHECK(atom("p && x", "") == "((x>1)&&x)");
   CHECK(atom("1", "") == "1");
   CHECK(atom("y", "") == "undeclared variable 'y'");
-  CHECK(atom("run P()", "P") == "an expression that is only looked at cannot create a process");
+  CHECK(atom("run P()", "P") == "'run' is a statement of its own, or all that is assigned: p = run P()");
   CHECK(atom("x U x", "") == "expected the end of the expression but found 'U'");
   CHECK(appended(text, {{"", "x == 3", ""}, {"", "[] p"}}).find("ltl_1: [] (x>1)") != std::string::npos);
 }

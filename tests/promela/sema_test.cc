@@ -112,7 +112,7 @@ TEST_CASE("sema: initialisers must fit") {
   CHECK(messages("byte x = { 1, 2 };\n" + kRun) ==
         "1:10: error: 'x' is no array and cannot be initialised with a list\n");
   CHECK(in_process("proctype Q() { skip }", "byte p = run Q()") ==
-        "2:32: error: 'run' cannot be used in the initialiser of a variable\n");
+        "2:32: error: 'run' is a statement of its own, or all that is assigned: p = run P()\n");
   CHECK(messages("byte x = [1] of { byte };\n" + kRun) ==
         "1:10: error: channel initialiser for 'x', which is no channel\n");
   CHECK(accepted("mtype = { a }; byte n = 2; int x = n + 1; mtype m = a; bool b[3] = true; int v[2] = { 1, 2 };\n" +
@@ -264,7 +264,7 @@ TEST_CASE("sema: provided clauses see globals and _pid only") {
   CHECK(messages("active proctype P(byte k) provided (k > 1) { skip }\n") ==
         "1:37: error: a provided clause cannot use the local variable 'k'\n");
   CHECK(messages("proctype Q() { skip }\nactive proctype P() provided (run Q()) { skip }\n") ==
-        "2:31: error: a provided clause cannot create a process\n");
+        "2:31: error: 'run' is a statement of its own, or all that is assigned: p = run P()\n");
   CHECK(accepted("byte x;\nactive proctype P() provided (x == 0 && _pid == 0) { skip }\n"));
 }
 
@@ -280,16 +280,43 @@ TEST_CASE("sema: run needs a proctype and its arguments") {
 }
 
 TEST_CASE("sema: run stands alone or is assigned, in processes, outside d_step and messages") {
-  const std::string q = "byte x; chan c = [1] of { byte }; proctype Q() { skip }";
-  CHECK(in_process(q, "run Q() && x") ==
-        "2:31: error: 'run' cannot be part of a larger condition; assign it first: p = run P()\n");
-  CHECK(in_process(q, "x = run Q() + 1") ==
-        "2:35: error: 'run' cannot be part of a larger condition; assign it first: p = run P()\n");
+  const std::string q =
+      "byte x, a[3]; chan c = [1] of { byte }; chan d[2] = [1] of { byte }; proctype Q() { skip } proctype R(byte b) "
+      "{ skip }";
+  for (const char* const statement : {"run Q() && x",
+                                      "!run Q()",
+                                      "x = run Q() + 1",
+                                      "a[run Q()] = 1",
+                                      "x = a[run Q()]",
+                                      "a[run Q()]++",
+                                      "a[run Q()] == 1",
+                                      "run R(run Q())",
+                                      "run R(a[run Q()])",
+                                      "c!run Q()",
+                                      "c!a[run Q()]",
+                                      "c?a[run Q()]",
+                                      "c?eval(run Q())",
+                                      "c?[eval(run Q())]",
+                                      "d[run Q()]!1",
+                                      "len(d[run Q()]) == 0",
+                                      "assert(run Q())",
+                                      "printf(\"%d\", run Q())",
+                                      "printm(a[run Q()])",
+                                      "for (x : 0 .. run Q()) { skip }",
+                                      "for (x : 0 .. 1 + run Q()) { skip }",
+                                      "select (x : 0 .. run Q())",
+                                      "byte y = run Q()",
+                                      "pc_value(run Q()) == 1",
+                                      "get_priority(run Q()) == 1"}) {
+    INFO(statement);
+    CHECK(in_process(q, statement).find("'run' is a statement of its own, or all that is assigned") !=
+          std::string::npos);
+  }
   CHECK(in_process(q, "d_step { run Q() }") == "2:32: error: 'run' cannot be used in a d_step; use atomic\n");
-  CHECK(in_process(q, "c!run Q()") == "2:25: error: 'run' cannot be used in a message\n");
   CHECK(messages(q + "\nint y = run Q();\n" + kRun).find("2:9: error: 'run' can be used in a process only\n") !=
         std::string::npos);
   CHECK(accepted_in_process(q, "run Q(); x = run Q(); atomic { run Q() }; if :: run Q() fi"));
+  CHECK(accepted_in_process(q, "for (x : run Q() .. 3) { skip }; select (x : run Q() .. 3); a[x] = run R(2)"));
 }
 
 TEST_CASE("sema: combinations that SPIN refuses are refused") {

@@ -62,8 +62,8 @@ TEST_CASE("language: a mistake in a solver guard is told where it is") {
       {"exists (k[1]: 0 .. 3) (k > 1)", ":2:9: error: 'exists' looks for values of names of its own"},
       {"exists (k: 0 .. 3) (k[1] > 1)", ":2:21: error: 'k' is a number; it has neither an index nor fields"},
       {"exists (k: 0 .. 3, j: k .. 3) (j > k)", ":2:23: error: undeclared variable 'k'"},
-      {"exists (k: 0 .. run P()) (k > 1)", ":2:17: error: 'run' cannot be used in a range"},
-      {"exists (k: 0 .. 3) (k > run P())", ":2:25: error: 'run' cannot be used in the condition of a solver guard"},
+      {"exists (k: 0 .. run P()) (k > 1)", ":2:17: error: 'run' is a statement of its own"},
+      {"exists (k: 0 .. 3) (k > run P())", ":2:25: error: 'run' is a statement of its own"},
       {"int choose", ":2:5: error: 'choose' is a word of Promela/S (PROMELA_S is defined) and cannot be"},
   };
   for (const Mistake& mistake : mistakes) {
