@@ -401,17 +401,12 @@ std::unique_ptr<ast::VariableRef> Parser::parse_variable_after(const Token& name
   return variable;
 }
 
-// rargs ::= rarg { "," rarg } | rarg "(" rargs ")" | "(" rargs ")"      rarg ::= varref | "eval" "(" expr ")" | ["-"]
-// CONST
+// rargs ::= rarg [ "," rargs ] | rarg "(" rargs ")" | "(" rargs ")"
+// rarg ::= varref | "eval" "(" expr ")" | ["-"] CONST
 std::vector<ast::ReceiveArg> Parser::parse_receive_arguments() {
   const Nesting nesting(*this);
   std::vector<ast::ReceiveArg> arguments;
-  if (accept(Tok::kLeftParen)) {
-    arguments = parse_receive_arguments();
-    expect(Tok::kRightParen, "after the message fields");
-    return arguments;
-  }
-  for (;;) {
+  while (!at(Tok::kLeftParen)) {
     ast::ReceiveArg argument;
     const Token token = peek();
     const bool mtype = token.kind == Tok::kName && mtype_values_.contains(token.text);
@@ -432,14 +427,12 @@ std::vector<ast::ReceiveArg> Parser::parse_receive_arguments() {
       if (negative) argument.value->value = static_cast<int32_t>(0U - static_cast<uint32_t>(argument.value->value));
     }
     arguments.push_back(std::move(argument));
-    if (accept(Tok::kComma)) continue;
-    if (at(Tok::kLeftParen) && arguments.size() == 1) {
-      next();
-      for (ast::ReceiveArg& more : parse_receive_arguments()) arguments.push_back(std::move(more));
-      expect(Tok::kRightParen, "after the message fields");
-    }
-    return arguments;
+    if (!accept(Tok::kComma) && !at(Tok::kLeftParen)) return arguments;
   }
+  next();
+  for (ast::ReceiveArg& more : parse_receive_arguments()) arguments.push_back(std::move(more));
+  expect(Tok::kRightParen, "after the message fields");
+  return arguments;
 }
 
 // margs ::= expr { "," expr } | expr "(" args ")"

@@ -126,6 +126,8 @@ TEST_CASE("parser: sends and receives are read in both notations") {
         "q?x,y;q??x,2;q?<x,y>;q?"
         "?<1,x>");
   CHECK(outline_of("q?m(x,_); q?eval(x + 1),-3; q?(x,y)", kChannels) == "q?m,x,_;q?eval((x+1)),-3;q?x,y");
+  CHECK(outline_of("q?1,x(3); q?1(2(x)); q?1,eval(x)(_,y); q?1,(x,(3))", kChannels) ==
+        "q?1,x,3;q?1,2,x;q?1,eval(x),_,y;q?1,x,3");
   CHECK(outline_of("q[1]!2,a.b; r.c?x", kChannels) == "q[1]!2,a.b;r.c?x");
   CHECK(contains(outline_of("q?x + 1", kChannels), "expected ';' or '->'"));
   CHECK(contains(outline_of("x = q?y", kChannels), "a receive has an effect and cannot be part of an expression"));
