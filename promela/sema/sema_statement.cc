@@ -69,6 +69,8 @@ void Sema::check_parts(ast::Statement& statement) {
       return;
     }
     case StatementKind::kUnless:
+      if (in_d_step_)
+        diagnostics_.warning(statement.location, "what follows this 'unless' is ignored in a d_step, as in SPIN");
       check(*statement.body);
       check(*statement.escape);
       return;

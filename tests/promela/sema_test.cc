@@ -448,6 +448,12 @@ TEST_CASE("sema: a d_step is not entered by a jump to a label in front of it") {
   CHECK(accepted_in_process("byte x;", "L: d_step { x = 1 }; x = 2"));
 }
 
+TEST_CASE("sema: an unless in a d_step gets a warning") {
+  CHECK(in_process("byte x;", "d_step { x = 1; { x = 2 } unless { x == 1 } }") ==
+        "2:39: warning: what follows this 'unless' is ignored in a d_step, as in SPIN\n");
+  CHECK(in_process("byte x;", "{ d_step { x = 1; x = x } } unless { d_step { x == 1; x = x } }").empty());
+}
+
 TEST_CASE("sema: as in SPIN, a jump reaches a d_step in which another one ends") {
   CHECK(accepted_in_process("byte x;", "L: d_step { x < 3 -> d_step { x++; x = x } }; goto L"));
   CHECK(accepted_in_process("byte x;", "L: d_step { x < 3 -> d_step { x++; x = x }; x = x }; goto L"));
