@@ -31,8 +31,8 @@ bool is_skip(const FlowElement& element) {
 
 }  // namespace
 
-ControlFlow::ControlFlow(const AnalysedProctype& proctype, Diagnostics& diagnostics)
-    : proctype_(proctype), diagnostics_(diagnostics) {
+ControlFlow::ControlFlow(const AnalysedProctype& proctype, const Sources& sources, Diagnostics& diagnostics)
+    : proctype_(proctype), sources_(sources), diagnostics_(diagnostics) {
   open();
   add_steps(proctype.syntax->body);
   Node stop;
@@ -124,7 +124,7 @@ void ControlFlow::add(const Node& node) {
     element->d_step = node.d_step;
     element->no_operation = node.no_operation;
   }
-  for (const LabelSymbol* label : node.labels) set_label(label, element);
+  for (const ast::Statement* label : node.labels) set_label(*label, element);
   if (element->kind != Kind::kIf && element->kind != Kind::kDo && element->kind != Kind::kUnless) {
     append(element, *open_.back());
   }
@@ -274,18 +274,30 @@ bool ControlFlow::jumps_stay_inside(const FlowElement* from, const FlowElement* 
 
 // ---------------------------------------------------------------------------------------------------- labels
 
-void ControlFlow::set_label(const LabelSymbol* symbol, FlowElement* element) {
+// SPIN takes two labels for the same if they have one scope and stand in one inline, or both in none.
+void ControlFlow::set_label(const ast::Statement& label, FlowElement* element) {
+  const LabelSymbol* symbol = label.label_symbol;
   DCHECK(symbol != nullptr);
+  const std::string_view inline_name = inline_around(label.location);
   for (const size_t known : labels_by_name_[symbol->name]) {
-    if (labels_[known].scope != symbol->scope) continue;
-    diagnostics_.error(element->location, fmt::format("label '{}' is declared twice", symbol->name));
-    diagnostics_.note(labels_[known].element->location, "declared here before");
+    if (labels_[known].scope != symbol->scope || labels_[known].inline_name != inline_name) continue;
+    diagnostics_.error(label.location, fmt::format("label '{}' is declared twice", symbol->name));
+    diagnostics_.note(labels_[known].location, "declared here before");
     return;
   }
   const size_t index = labels_.size();
-  labels_.push_back({symbol->name, symbol->scope, element});
+  labels_.push_back({symbol->name, symbol->scope, inline_name, label.location, element});
   labels_by_name_[symbol->name].push_back(index);
   labels_by_element_[element].push_back(index);
+}
+
+// The innermost one; empty outside of inlines.
+std::string_view ControlFlow::inline_around(const Location& location) const {
+  for (ExpansionId id = location.expansion; id != 0; id = sources_.expansion(id).parent) {
+    const Expansion& expansion = sources_.expansion(id);
+    if (expansion.kind == Expansion::Kind::kInline) return expansion.name;
+  }
+  return {};
 }
 
 void ControlFlow::move_last_label(FlowElement& from, FlowElement& to) {
@@ -298,7 +310,7 @@ void ControlFlow::move_last_label(FlowElement& from, FlowElement& to) {
   labels_by_element_[&to].push_back(index);
 }
 
-// The label of the same scope, else one of a scope around it, else any of this name.
+// The latest label of the same scope, else one of a scope around it, else any of this name.
 FlowElement* ControlFlow::find_label(const LabelSymbol& label) const {
   const auto known = labels_by_name_.find(label.name);
   if (known == labels_by_name_.end()) return nullptr;

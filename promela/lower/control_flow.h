@@ -87,7 +87,7 @@ struct FlowState {
 // The state machine of one body. Not thread-safe.
 class ControlFlow {
  public:
-  ControlFlow(const AnalysedProctype& proctype, Diagnostics& diagnostics);
+  ControlFlow(const AnalysedProctype& proctype, const Sources& sources, Diagnostics& diagnostics);
 
   // Before generate(): SPIN turns a jump that a remote reference names into a skip and the jump.
   // Returns false if there is no such label.
@@ -124,7 +124,7 @@ class ControlFlow {
     const ast::Statement* statement = nullptr;
     Location location;
     std::vector<FlowSequence*> sequences;
-    std::vector<const LabelSymbol*> labels;  // innermost first
+    std::vector<const ast::Statement*> labels;  // kLabel, innermost first
     const LabelSymbol* jump = nullptr;
     int loop = -1;
     uint32_t d_step = 0;  // ControlFlow::d_step_, of a jump or a d_step
@@ -134,6 +134,8 @@ class ControlFlow {
   struct LabelEntry {
     std::string name;
     const Scope* scope = nullptr;
+    std::string_view inline_name;  // of the inline that it is written in
+    Location location;
     FlowElement* element = nullptr;
     [[nodiscard]] bool special() const {
       return name.starts_with("accept") || name.starts_with("end") || name.starts_with("progress");
@@ -168,7 +170,8 @@ class ControlFlow {
   void make_atomic(FlowSequence& sequence, bool d_step);
   void walk_atomic(FlowElement* from, FlowElement* to, bool d_step);
   [[nodiscard]] bool jumps_stay_inside(const FlowElement* from, const FlowElement* stop, uint32_t first_id);
-  void set_label(const LabelSymbol* symbol, FlowElement* element);
+  void set_label(const ast::Statement& label, FlowElement* element);
+  [[nodiscard]] std::string_view inline_around(const Location& location) const;
   void move_last_label(FlowElement& from, FlowElement& to);
   [[nodiscard]] FlowElement* find_label(const LabelSymbol& label) const;
   [[nodiscard]] FlowElement* jump_target(const FlowElement& jump);
@@ -197,6 +200,7 @@ class ControlFlow {
   [[nodiscard]] FlowState& state(int number);
 
   const AnalysedProctype& proctype_;
+  const Sources& sources_;
   Diagnostics& diagnostics_;
   std::deque<FlowElement> elements_;
   std::deque<FlowSequence> sequences_;

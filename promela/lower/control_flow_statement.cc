@@ -91,7 +91,7 @@ ControlFlow::Node ControlFlow::reduce(const ast::Statement& statement) {
     case ast::StatementKind::kLabel: {
       Node node = statement.body ? reduce(*statement.body)
                                  : simple_node(synthesise(ast::StatementKind::kExpression, statement.location));
-      node.labels.push_back(statement.label_symbol);
+      node.labels.push_back(&statement);
       return node;
     }
     case ast::StatementKind::kIf: return reduce_options(statement, Kind::kIf);

@@ -75,9 +75,9 @@ int Lowering::label_state(const std::string& proctype, const std::string& label)
 
 void Lowering::build_control_flow() {
   for (const AnalysedProctype* proctype : running_)
-    flows_.push_back(std::make_unique<ControlFlow>(*proctype, diagnostics_));
+    flows_.push_back(std::make_unique<ControlFlow>(*proctype, sources_, diagnostics_));
   for (const auto& proctype : analysis_.proctypes) {
-    if (!proctype->runs()) claim_flows_.push_back(std::make_unique<ControlFlow>(*proctype, diagnostics_));
+    if (!proctype->runs()) claim_flows_.push_back(std::make_unique<ControlFlow>(*proctype, sources_, diagnostics_));
   }
   prepare_remote_labels();
   if (diagnostics_.error_count() > 0) return;

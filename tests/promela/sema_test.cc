@@ -417,11 +417,23 @@ TEST_CASE("sema: remote references name proctypes, their labels and variables, o
 TEST_CASE("sema: jumps need labels, and labels are unique in their scope") {
   CHECK(in_process("", "goto nowhere").starts_with("2:23: error: undefined label 'nowhere'\n"));
   CHECK(in_process("", "L: skip; L: skip") ==
-        "2:35: error: label 'L' is declared twice\n  2:26: declared here before\n");
+        "2:32: error: label 'L' is declared twice\n  2:23: declared here before\n");
   CHECK(in_process("", "break") == "2:23: error: 'break' outside of a loop\n");
   CHECK(in_process("", "L: goto M; M: goto L").find("these jumps form a loop without any statement") !=
         std::string::npos);
   CHECK(accepted_in_process("", "L: if :: goto M :: goto L fi; M: skip"));
+}
+
+TEST_CASE("sema: a label of an inline may have the name of one around its call, once") {
+  const std::string f = "byte x; inline f() { skip; L: x = 1 }";
+  CHECK(accepted_in_process(f, "L: x = 2; f(); if :: goto L :: x == 3 fi"));
+  CHECK(accepted_in_process(f, "L: do :: f() od"));
+  CHECK(accepted_in_process(f, "L: f()"));
+  CHECK(accepted_in_process(f + " inline g() { skip; L: x = 4; f(); goto L }", "g(); g()"));
+  CHECK(in_process(f, "L: x = 2; f(); f()").find("error: label 'L' is declared twice") != std::string::npos);
+  CHECK(in_process("byte x; inline f() { skip; L: x = 1; L: x = 2 }", "f()")
+            .find("error: label 'L' is declared twice") != std::string::npos);
+  CHECK(in_process(f, "L: f(); L: f()").find("error: label 'L' is declared twice") != std::string::npos);
 }
 
 TEST_CASE("sema: labels stand before blocks, atomic and unless, not inside") {
