@@ -128,4 +128,21 @@ void PpOutput::append(const CToken& token, bool space) {
   }
 }
 
+bool PpOutput::in_embedded_c() const {
+  bool head = false;
+  size_t braces = 0;
+  for (const PpToken& token : tokens_) {
+    if (braces > 0) {
+      if (token.text == "{") ++braces;
+      if (token.text == "}") --braces;
+    } else if (token.text == "c_code" || token.text == "c_decl" || token.text == "c_expr") {
+      head = true;
+    } else if (head && token.text == "{") {
+      head = false;
+      braces = 1;
+    }
+  }
+  return braces > 0;
+}
+
 }  // namespace cmc::promela

@@ -22,6 +22,8 @@ class PpOutput {
   void print(const CToken& token);
 
   [[nodiscard]] size_t size() const { return tokens_.size(); }
+  // Whether what comes next stands between the braces of c_code, c_decl or c_expr.
+  [[nodiscard]] bool in_embedded_c() const;
   [[nodiscard]] std::vector<PpToken> take() { return std::move(tokens_); }
 
  private:

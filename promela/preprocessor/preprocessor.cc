@@ -517,7 +517,15 @@ class Preprocessor final : public TokenReader {
       diagnostics_.error(directive.location, "#include is nested too deeply (more than 64 files)");
       return;
     }
-    const std::optional<uint32_t> file = find_file(header, path, angled);
+    const std::vector<std::string> directories = directories_of(path, angled);
+    const std::optional<std::string> place = find_file(path, directories);
+    if (!place && angled && output_.in_embedded_c()) {
+      diagnostics_.warning(header.location,
+                           fmt::format("file '{}' is not found and left out; CMC does not run embedded C", path));
+      return;
+    }
+    if (!place) report_missing(header, path, directories);
+    const std::optional<uint32_t> file = place ? load(header, *place) : std::nullopt;
     stopped_ = !file;  // whatever is missing in it would be complained about
     if (!file || once_.contains(*file)) return;
     constexpr size_t kBytesPerInclude = 4096;  // what opening an empty file may cost
@@ -532,17 +540,25 @@ class Preprocessor final : public TokenReader {
     output_.file_change(1);
   }
 
-  std::optional<uint32_t> find_file(const CToken& header, const std::string& path, bool angled) {
+  [[nodiscard]] std::vector<std::string> directories_of(const std::string& path, bool angled) {
     namespace fs = std::filesystem;
+    if (fs::path(path).is_absolute()) return {""};
     std::vector<std::string> directories;
     if (!angled) directories.push_back(fs::path(sources_.name(current().file)).parent_path().string());
     directories.insert(directories.end(), options_.include_directories.begin(), options_.include_directories.end());
-    if (fs::path(path).is_absolute()) directories = {""};
+    return directories;
+  }
+
+  [[nodiscard]] std::optional<std::string> find_file(const std::string& path,
+                                                     const std::vector<std::string>& directories) const {
     for (const std::string& directory : directories) {
-      const std::string candidate = (fs::path(directory) / path).string();
-      if (candidate.find('\0') != std::string::npos || !sources_.is_file(candidate)) continue;
-      return load(header, candidate);
+      std::string candidate = (std::filesystem::path(directory) / path).string();
+      if (candidate.find('\0') == std::string::npos && sources_.is_file(candidate)) return candidate;
     }
+    return std::nullopt;
+  }
+
+  void report_missing(const CToken& header, const std::string& path, const std::vector<std::string>& directories) {
     diagnostics_.error(header.location, fmt::format("file '{}' is not found", path));
     std::string searched;
     for (const std::string& directory : directories) {
@@ -550,7 +566,6 @@ class Preprocessor final : public TokenReader {
     }
     diagnostics_.note(header.location, searched.empty() ? "no directories to search: give some with -I"
                                                         : fmt::format("searched in: {}", searched));
-    return std::nullopt;
   }
 
   std::optional<uint32_t> load(const CToken& header, const std::string& path) {

@@ -121,6 +121,15 @@ TEST_CASE("preprocessor: angled includes search the given directories only") {
   CHECK(contains(run("#include <h.h>\n", {}).errors, "no directories to search"));
 }
 
+TEST_CASE("preprocessor: embedded C can include headers of the system, which are left out") {
+  const Run result = run("c_decl {\n#include <stdio.h>\n}\nc_code [x > 1] { if (x) { }\n#include <unistd.h>\n} x");
+  CHECK(result.output == "c_decl {|}|c_code [x > 1] { if (x) { }|} x");
+  CHECK(contains(result.errors, "test.pml:2:10: warning: file 'stdio.h' is not found and left out"));
+  CHECK(contains(result.errors, "test.pml:5:10: warning: file 'unistd.h' is not found and left out"));
+  CHECK(contains(run("c_decl { int y; }\n#include <stdio.h>\n").errors, "error: file 'stdio.h' is not found"));
+  CHECK(contains(run("c_decl {\n#include \"here.h\"\n}\n").errors, "error: file 'here.h' is not found"));
+}
+
 TEST_CASE("preprocessor: a zero byte is warned of and read as a blank") {
   const Run result = run(std::string("a\nb\0c \0", 7));
   CHECK(result.output == "a|b c");
