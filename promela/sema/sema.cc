@@ -189,6 +189,11 @@ void Sema::check_run_target(const ast::Expression& run) {
     error(run.location, fmt::format("unknown proctype '{}'{}", run.name, diagnostics_.suggestion(run.name, names)));
     return;
   }
+  for (const ast::Declaration& declaration : target->syntax->parameters) {
+    for (const ast::Declarator& declarator : declaration.declarators) {
+      if (declarator.symbol == nullptr) return;  // its mistake has been reported
+    }
+  }
   uint64_t given = 0;
   for (const ast::ExpressionPtr& operand : run.operands) given += scalars_in(*operand);
   uint64_t wanted = 0;

@@ -275,6 +275,8 @@ TEST_CASE("sema: run needs a proctype and its arguments") {
         "2:23: error: proctype 'Q' takes 2 arguments, not 1\n  1:10: declared here\n");
   CHECK(in_process("proctype Q() { skip }", "run Q(1)") ==
         "2:23: error: proctype 'Q' takes 0 arguments, not 1\n  1:10: declared here\n");
+  CHECK(in_process("byte g; proctype Q(byte g) { skip }", "run Q(1)") ==
+        "1:25: error: redeclaration of 'g'\n  1:6: declared here before\n");
   CHECK(accepted("init { run Later(1) }\nproctype Later(byte k) { skip }\n"));
   CHECK(accepted("typedef T { byte a; byte b }\nproctype Q(T t; byte k) { skip }\ninit { T z; run Q(z, 1) }\n"));
 }
