@@ -85,6 +85,7 @@ class Collector {
     for (const VariableReference::Index& index : reference.indices) {
       const std::optional<int32_t> value = value_of(model_, state_, pid_, index.expression);
       const bool inside = value && *value >= 0 && static_cast<uint32_t>(*value) < index.count;
+      if (!inside && value) return add_outside(id, index);
       if (!inside) offset.reset();
       if (!inside) break;
       *offset += static_cast<uint32_t>(*value) * index.stride;
@@ -98,6 +99,12 @@ class Collector {
     if (owner == kNoProcess) return push({element, value_text_of(id), std::nullopt});
     push({fmt::format("{}[{}].{}", proctype->name, owner, element), value_text_of(id),
           ByteRange{frame_offset(model_, state_, owner) + *offset, reference.type.bytes}});
+  }
+
+  // An element that the array does not have, and what its index is made of.
+  void add_outside(ExpressionId id, const VariableReference::Index& index) {
+    push({text_of(id), fmt::format("outside the array of {}", index.count), std::nullopt});
+    visit(index.expression);
   }
 
   void add_remote(ExpressionId id) {
@@ -125,8 +132,10 @@ class Collector {
     push({fmt::format("len({})", place->name), std::to_string(length), place->length()});
   }
 
-  void add(ExpressionId id, std::optional<ByteRange> bytes) {
-    push({expression_text(model_, find_proctype(model_, state_, pid_), id), value_text_of(id), bytes});
+  void add(ExpressionId id, std::optional<ByteRange> bytes) { push({text_of(id), value_text_of(id), bytes}); }
+
+  [[nodiscard]] std::string text_of(ExpressionId id) const {
+    return expression_text(model_, find_proctype(model_, state_, pid_), id);
   }
 
   const Model& model_;

@@ -135,6 +135,16 @@ TEST_CASE("explanation: an index out of bounds is told") {
   CHECK(why.lines[0] == "P[0] at test.pml:2: k is 3 since step 1 (P[0])");
 }
 
+TEST_CASE("explanation: a missing element is told with what its index is made of") {
+  const Explanation why = explanation_of(
+      "byte a[3], b[4], i = 1;\n"
+      "active proctype P() { i = 3;\n"
+      "  b[i] + a[i] == 1 }\n");
+  REQUIRE(why.lines.size() == 1);
+  CHECK(why.lines[0] ==
+        "P[0] at test.pml:3: b[3] is 0 from the start, a[i] is outside the array of 3, i is 3 since step 1 (P[0])");
+}
+
 TEST_CASE("explanation: locals and places of other processes are named") {
   const Explanation why = explanation_of(
       "byte x;\nproctype Child() { byte n; n = 2;\nhere: x == 1 }\n"
