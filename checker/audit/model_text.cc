@@ -48,7 +48,7 @@ Verdict read_arguments(const std::vector<std::string>& words, Arguments& argumen
       const std::optional<Overflow> overflow = value_in(kOverflowNames, value);
       if (!overflow) return only("error, warn or off");
       arguments.overflow = *overflow;
-    } else if (name == "--property" && value != "safety") {
+    } else if (name == "--property" && value != "safety" && value != "safety-safety") {
       return only("safety");
     } else if (name == "--reductions" && value != "none") {
       return only("none");

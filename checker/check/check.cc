@@ -203,7 +203,7 @@ Result<Trail> Check::make_trail(const PropertyResult& property, const FoundError
   trail.steps = name_in(kStepModeNames, shortened ? StepMode::kStatement : request_.steps);
   trail.fairness = property.fairness;
   trail.error = describe_error(product, error);
-  trail.error.property = property.entry.name;
+  trail.error.property = full_name(property.entry, properties_of(loaded_.model));
   trail.loop_start = error.loop_start;
   const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider());
   const Result<ReplayEnd> end = replay_path(*reference, error.path, [&](const ReplayEvent& event) {

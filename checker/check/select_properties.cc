@@ -1,6 +1,7 @@
 #include "checker/check/select_properties.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -12,8 +13,9 @@ namespace cmc {
 namespace {
 
 std::string unknown_property(const std::string& name, const std::vector<PropertyEntry>& entries) {
-  std::vector<std::string_view> names;
-  for (const PropertyEntry& entry : entries) names.push_back(entry.name);
+  std::vector<std::string> full_names;
+  for (const PropertyEntry& entry : entries) full_names.push_back(full_name(entry, entries));
+  const std::vector<std::string_view> names(full_names.begin(), full_names.end());
   const std::string_view closest = promela::closest_match(name, names);
   return fmt::format("--property: the model has no property '{}'{} (its properties: {})", name,
                      closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest), fmt::join(names, ", "));
@@ -23,23 +25,28 @@ std::string unknown_property(const std::string& name, const std::vector<Property
 
 Result<std::vector<PropertyEntry>> select_properties(const CheckRequest& request, const Model& model) {
   std::vector<PropertyEntry> entries = properties_of(model);
+  const auto is_called = [&](const PropertyEntry& entry, const std::string& name) {
+    return entry.name == name || full_name(entry, entries) == name;
+  };
   for (const std::string& name : request.properties) {
-    if (std::ranges::find(entries, name, &PropertyEntry::name) == entries.end()) {
+    if (std::ranges::none_of(entries, [&](const PropertyEntry& entry) { return is_called(entry, name); })) {
       return Error{unknown_property(name, entries)};
     }
   }
-  std::erase_if(entries, [&](const PropertyEntry& entry) {
-    if (request.properties.empty()) return !entry.by_default;
-    return std::ranges::find(request.properties, entry.name) == request.properties.end();
+  std::vector<PropertyEntry> selected;
+  std::ranges::copy_if(entries, std::back_inserter(selected), [&](const PropertyEntry& entry) {
+    if (request.properties.empty()) return entry.by_default;
+    return std::ranges::any_of(request.properties, [&](const std::string& name) { return is_called(entry, name); });
   });
-  return entries;
+  return selected;
 }
 
 std::string obstacle_to_one_search(std::span<const PropertyEntry> entries, const Model& model,
                                    std::string_view cannot) {
-  if (entries.size() > 1)
+  if (entries.size() > 1) {
     return fmt::format("each property has a search of its own here; choose one with --property {}",
-                       entries.front().name);
+                       full_name(entries.front(), entries));
+  }
   if (depends_on_hidden(model, false))
     return fmt::format(
         "the model reads hidden variables that another statement may have written, and a search of such a model {}",

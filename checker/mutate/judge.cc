@@ -79,16 +79,18 @@ Result<Judge> Judge::make(const LoadedModel& model, CheckRequest request) {
 Status Judge::measure() {
   CheckObserver nobody;
   CMC_TRY(const std::unique_ptr<Check> all, Check::make(model_, request_, nobody));
+  const std::vector<PropertyEntry> stated = properties_of(model_.model);
   for (const PropertyEntry& entry : all->entries()) {
     CheckRequest request = request_;
-    request.properties = {entry.name};
+    request.properties = {full_name(entry, stated)};
     CMC_TRY(std::unique_ptr<Check> check, Check::make(model_, request, nobody));
     const CheckOutcome outcome = check->run(false);
     const PropertyResult& found = outcome.properties.front();
     if (request_.interrupted()) return Error{"interrupted"};
     switch (found.result.verdict()) {
       case cmc::Verdict::kHolds:
-        baseline_.properties.push_back({entry.name, found.result.states_stored, found.result.wall_seconds});
+        baseline_.properties.push_back(
+            {entry.name, full_name(entry, stated), found.result.states_stored, found.result.wall_seconds});
         if (entry.kind == PropertyKind::kSafety)
           baseline_.unreached = unreached_statements(*found.product, found.result.locations);
         break;
@@ -174,7 +176,7 @@ void Judge::look_who_else(const Mutant& mutant, LoadedModel& loaded, Judgement& 
 
 void Judge::search(const LoadedModel& mutant, const Baseline::Property& property, Judgement& judgement) const {
   CheckRequest request = request_;
-  request.properties = {property.name};
+  request.properties = {property.full_name};
   request.state_limit = property.states * kFactor + kSpareStates;
   const double seconds = property.seconds * kFactor + kSpareSeconds;
   request.time_seconds = request.time_seconds > 0 ? std::min(request.time_seconds, seconds) : seconds;

@@ -51,6 +51,7 @@ struct Judgement {
 struct Baseline {
   struct Property {
     std::string name;
+    std::string full_name;  // as --property takes it
     uint64_t states = 0;
     double seconds = 0;
   };

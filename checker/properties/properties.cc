@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "base/check.h"
 #include "checker/automata/claim.h"
 #include "checker/automata/translate.h"
@@ -131,6 +133,13 @@ std::vector<PropertyEntry> properties_of(const Model& model) {
   entries.push_back(std::move(accept));
   entries.push_back({PropertyKind::kNonProgressCycle, "non-progress", {}, kNoProperty, false});
   return entries;
+}
+
+std::string full_name(const PropertyEntry& entry, std::span<const PropertyEntry> all) {
+  if (std::ranges::count(all, entry.name, &PropertyEntry::name) < 2) return entry.name;
+  std::string kind = property_kind_name(entry.kind);
+  std::ranges::replace(kind, ' ', '-');
+  return fmt::format("{}-{}", kind, entry.name);
 }
 
 Result<Model> make_product(const Model& model, const PropertyEntry& entry, const PropertyEntry* trace) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct PropertyEntry {
 // Safety first, then what the text states in its order, then accept and non-progress. Accept is asked for by accept
 // labels, unless a claim or formula says what they are for; progress labels ask for nothing.
 [[nodiscard]] std::vector<PropertyEntry> properties_of(const Model& model);
+
+// What tells it from all others: its name, behind its kind if another one has that name, as in `ltl-safety`.
+[[nodiscard]] std::string full_name(const PropertyEntry& entry, std::span<const PropertyEntry> all);
 
 // The model that is searched to decide `entry`: with its claim or trace, which its formula or kind is translated to,
 // and with no other property in Model::properties but embedded C. `trace`, unless null, runs beside safety. Error: a

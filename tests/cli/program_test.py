@@ -152,6 +152,19 @@ class ProgramTest(unittest.TestCase):
             self.expect(1, "replay", "violated.pml", "t.trail", "--trace", style)
         self.expect(1, "replay", "violated.pml", "t.trail", "-q")
 
+    def test_a_formula_may_have_the_name_of_another_property(self):
+        (self.path / "named.pml").write_text("byte x;\nactive proctype P() { do :: x = 1 - x od }\n"
+                                             "ltl live { <> (x == 1) }\nltl safety { [] (x == 0) }\nltl accept { [] (x < 2) }\n")
+        self.expect(1, "check", "named.pml", "--trail", "t.trail")
+        self.assertIn("reproduced: the formula is violated", self.expect(1, "replay", "named.pml", "t.trail").stdout)
+        self.assertIn("2 properties", self.expect(0, "check", "named.pml", "--property", "accept").stdout)
+        self.expect(1, "check", "named.pml", "--property", "safety")
+        self.expect(0, "check", "named.pml", "--property", "safety-safety")
+        run = self.expect(2, "check", "named.pml", "--property", "safety", "--certificate", "c")
+        self.assertIn("choose one with --property safety-safety", run.stderr)
+        for claim, errors in [(["-noclaim"], 0), (["-ltl", "live"], 0), (["-ltl", "safety"], 1)]:
+            self.assertIn(f"errors: {errors}\n", self.run_cmc("spin", "-run", "-a", *claim, "named.pml").stdout)
+
     def test_an_error_before_the_first_step(self):
         (self.path / "i.pml").write_text("byte a[2]; byte i = 5; byte z = a[i]; active proctype P() { skip }\n")
         self.expect(1, "check", "i.pml", "--trail", "t.trail")

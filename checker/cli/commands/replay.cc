@@ -120,7 +120,9 @@ int run_replay(const Session& session) {
     complain(fmt::format("warning: {} has changed since the trail was written", loaded->file));
 
   const std::vector<PropertyEntry> entries = properties_of(loaded->model);
-  const auto entry = std::ranges::find(entries, trail.error.property, &PropertyEntry::name);
+  auto entry = std::ranges::find_if(
+      entries, [&](const PropertyEntry& each) { return full_name(each, entries) == trail.error.property; });
+  if (entry == entries.end()) entry = std::ranges::find(entries, trail.error.property, &PropertyEntry::name);
   if (entry == entries.end()) {
     return refuse_trail(fmt::format("the model has no property '{}'", printable(trail.error.property)));
   }

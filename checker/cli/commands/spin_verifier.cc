@@ -52,13 +52,14 @@ Result<Task> task_of(const spin::VerifierArguments& verifier, const std::vector<
   CMC_TRY(task.claim, claim_of(verifier, entries));
   const bool claimed = task.claim != nullptr || verifier.non_progress;
   CheckRequest& request = task.request;
-  request.properties.emplace_back("safety");
   for (const PropertyEntry& entry : entries) {
+    const bool safety = entry.kind == PropertyKind::kSafety;
     const bool trace = entry.kind == PropertyKind::kTrace || entry.kind == PropertyKind::kNotrace;
     const bool accept = entry.kind == PropertyKind::kAcceptanceCycle && verifier.acceptance && !claimed;
-    if (trace || accept || &entry == task.claim) request.properties.push_back(entry.name);
+    const bool progress = entry.kind == PropertyKind::kNonProgressCycle && verifier.non_progress;
+    if (!safety && !trace && !accept && !progress && &entry != task.claim) continue;
+    request.properties.push_back(full_name(entry, entries));
   }
-  if (verifier.non_progress) request.properties.emplace_back("non-progress");
   request.check_end_states = !claimed && verifier.end_states;
   if (verifier.fair) request.fairness = Fairness::kWeak;
   if (verifier.breadth_first) request.search = SearchOptions::Order::kBreadthFirst;
@@ -182,7 +183,7 @@ class Verifier {
     std::vector<Violation> errors;
     for (const bool claim : {true, false}) {
       for (const PropertyResult& property : outcome.properties) {
-        if ((task.claim != nullptr && property.entry.name == task.claim->name) != claim) continue;
+        if ((task.claim != nullptr && property.entry.property == task.claim->property) != claim) continue;
         for (const FoundError& error : property.result.errors) {
           const bool asserts = error.kind == ErrorKind{{}, RuntimeErrorKind::kAssertion};
           if (verifier_.assertions || !asserts) errors.push_back({&property, &error});
