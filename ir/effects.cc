@@ -114,11 +114,18 @@ uint32_t extent(const VariableReference& reference) {
   return bytes;
 }
 
+bool is_jump(const Statement& statement) { return statement.kind == StatementKind::kSkip && statement.text != "(1)"; }
+
+bool is_hidden(const Model& model, const VariableReference& reference) {
+  return reference.space == Space::kGlobal && reference.offset < model.hidden_bytes;
+}
+
+bool reads_hidden(const Model& model, const Expression& expression) {
+  return expression.op == Operator::kVariable && is_hidden(model, expression.reference);
+}
+
 bool reads_hidden_variable(const Model& model) {
-  return std::any_of(model.expressions.begin(), model.expressions.end(), [&](const Expression& expression) {
-    return expression.op == Operator::kVariable && expression.reference.space == Space::kGlobal &&
-           expression.reference.offset < model.hidden_bytes;
-  });
+  return std::ranges::any_of(model.expressions, [&](const Expression& each) { return reads_hidden(model, each); });
 }
 
 }  // namespace cmc

@@ -32,8 +32,13 @@ void for_each_written(const Model& model, const Statement& statement,
 // The bytes from the reference's offset on among which all elements lie that it can name.
 [[nodiscard]] uint32_t extent(const VariableReference& reference);
 
-// Whether any expression reads a variable declared `hidden`. If none does, states that differ in hidden variables
-// only have equal futures.
+// Only leads on: `goto`, `break` and what SPIN lists as `.(goto)`. (`skip` is a condition.)
+[[nodiscard]] bool is_jump(const Statement& statement);
+
+// Of a variable declared `hidden`.
+[[nodiscard]] bool is_hidden(const Model& model, const VariableReference& reference);
+[[nodiscard]] bool reads_hidden(const Model& model, const Expression& expression);  // itself, not its operands
+// Whether any expression does. If none does, states that differ in hidden variables only have equal futures.
 [[nodiscard]] bool reads_hidden_variable(const Model& model);
 
 }  // namespace cmc

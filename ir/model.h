@@ -124,6 +124,13 @@ struct Proctype {
   std::vector<Location> locations;  // index: LocationId; entry 0 unused
   LocationId start = 0;
   LocationId end = 0;  // the location before the end of the process
+  // SPIN's numbers of statements: location i is that of element i - 1 + first_element, if it has an edge of its own.
+  uint32_t first_element = 0;
+
+  // The location of the statement that the edge is, or is a copy of.
+  [[nodiscard]] LocationId owner(const Edge& edge) const {
+    return static_cast<LocationId>(edge.element - first_element + 1);
+  }
 };
 
 // A process that exists in the initial state. Its parameters, if any, are zero.

@@ -41,19 +41,12 @@ class Scratch {
     if (depends_) return false;
     // Who else reads: claims, formulas, initial values, `provided`.
     for (size_t i = 0; i < model_.expressions.size(); ++i) {
-      if (reads_hidden(model_.expressions[i]) && !covered_[i]) return false;
+      if (reads_hidden(model_, model_.expressions[i]) && !covered_[i]) return false;
     }
     return true;
   }
 
  private:
-  bool is_hidden(const VariableReference& reference) const {
-    return reference.space == Space::kGlobal && reference.offset < model_.hidden_bytes;
-  }
-  bool reads_hidden(const Expression& expression) const {
-    return expression.op == Operator::kVariable && is_hidden(expression.reference);
-  }
-
   void look_at(const Proctype& proctype) {
     std::vector<AtPlace> written(proctype.locations.size());
     written[proctype.start] = nothing_;
@@ -117,7 +110,7 @@ class Scratch {
     }
     if (statement.kind != StatementKind::kAssign && statement.kind != StatementKind::kReceive) return written;
     for_each_written(model_, statement, [&](const VariableReference& target) {
-      if (!is_hidden(target) || !target.indices.empty()) return;
+      if (!is_hidden(model_, target) || !target.indices.empty()) return;
       std::fill_n(written.begin() + target.offset, target.type.bytes, true);
     });
     return written;
@@ -158,7 +151,7 @@ class Scratch {
     }
   }
   void check(const Expression& e, const Written& written) {
-    if (!reads_hidden(e)) return;
+    if (!reads_hidden(model_, e)) return;
     covered_[static_cast<size_t>(&e - model_.expressions.data())] = true;
     const size_t end = std::min<size_t>(e.reference.offset + extent(e.reference), model_.hidden_bytes);
     for (size_t i = e.reference.offset; i < end; ++i) depends_ |= !written[i];

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/effects.h"
+
 namespace cmc {
 namespace {
 
@@ -13,7 +15,6 @@ class Unreached {
  public:
   Unreached(const Model& model, const Proctype& proctype, const std::vector<bool>& reached)
       : model_(model), proctype_(proctype), reached_(reached), silent_(proctype.locations.size()) {
-    find_first_element();
     mark_silent();
   }
 
@@ -35,29 +36,10 @@ class Unreached {
   const Statement& statement_of(const Edge& edge) const { return model_.statements[edge.statement]; }
   bool counts_as_reached(LocationId id) const { return (id < reached_.size() && reached_[id]) || silent_[id]; }
 
-  static bool is_jump(const Statement& statement) {
-    return statement.kind == StatementKind::kSkip && statement.text != "(1)";
-  }
-
-  // Elements have consecutive numbers in the order of locations; that of a statement of its own tells where they
-  // begin.
-  void find_first_element() {
-    for (size_t i = 1; i < proctype_.locations.size(); ++i) {
-      const Location& location = proctype_.locations[i];
-      if (location.generic || location.edges.empty() || location.edges.back().escape > 0) continue;
-      first_element_ = static_cast<int64_t>(location.edges.back().element) - static_cast<int64_t>(i);
-      return;
-    }
-  }
-  // The location of the statement that the edge is, or is a copy of.
-  size_t owner(const Edge& edge) const {
-    const int64_t at = static_cast<int64_t>(edge.element) - first_element_;
-    return at > 0 && at < static_cast<int64_t>(proctype_.locations.size()) ? static_cast<size_t>(at) : 0;
-  }
   bool is_selection(size_t id) const {
     return proctype_.locations[id].generic &&
            std::ranges::any_of(proctype_.locations[id].edges,
-                               [&](const Edge& edge) { return edge.escape == 0 && owner(edge) != id; });
+                               [&](const Edge& edge) { return edge.escape == 0 && proctype_.owner(edge) != id; });
   }
 
   // What SPIN's verifier takes as reached from the start.
@@ -72,7 +54,7 @@ class Unreached {
       for (const Edge& edge : location.edges) {
         entered[edge.target] = true;
         if (edge.escape > 0) silent_[edge.escape] = true;
-        if (edge.escape == 0 && selects) ++copies[owner(edge)];
+        if (edge.escape == 0 && selects) ++copies[proctype_.owner(edge)];
       }
     }
     for (size_t i = 1; i < silent_.size(); ++i) {
@@ -81,7 +63,7 @@ class Unreached {
       if (entered[i]) continue;
       // A selection that another one begins with, unless it is a loop.
       const bool only_begins = is_selection(i) && std::ranges::all_of(edges, [&](const Edge& edge) {
-                                 return edge.escape > 0 || copies[owner(edge)] > 1;
+                                 return edge.escape > 0 || copies[proctype_.owner(edge)] > 1;
                                });
       // An option that is never executable is left out of the machine.
       const bool is_left_out = edges.size() == 1 && is_never(statement_of(edges.front()));
@@ -97,8 +79,7 @@ class Unreached {
   const Model& model_;
   const Proctype& proctype_;
   const std::vector<bool>& reached_;
-  int64_t first_element_ = 0;  // an element's number, less that of its location
-  std::vector<bool> silent_;   // by location
+  std::vector<bool> silent_;  // by location
 };
 
 }  // namespace

@@ -1,17 +1,16 @@
 #include "checker/spin/merged_statements.h"
 
 #include <algorithm>
-#include <cstdint>
 
 #include "ir/effects.h"
 
 namespace cmc::spin {
 namespace {
 
-// Never blocks. A `skip` is a condition for SPIN; the other statements that do nothing are jumps.
+// Never blocks.
 bool is_eligible(const Statement& statement) {
   switch (statement.kind) {
-    case StatementKind::kSkip: return statement.text != "(1)";
+    case StatementKind::kSkip: return is_jump(statement);
     case StatementKind::kAssign:
     case StatementKind::kAssert:
     case StatementKind::kPrintf:
@@ -29,25 +28,21 @@ bool escapes(const Location& location) {
 MergedStatements::MergedStatements(const Model& model)
     : model_(model), has_rendezvous_(std::ranges::any_of(model.channel_types, &ChannelType::rendezvous)) {
   for (const Proctype& proctype : model.proctypes) {
-    Machine& machine = machines_.emplace_back();
-    machine.inside.resize(proctype.locations.size());
-    machine.first = INT64_MIN;
-    for (size_t i = 0; i < proctype.locations.size(); ++i) {
-      for (const Edge& edge : proctype.locations[i].edges) {
-        if (edge.atomic) machine.inside[edge.target] = true;
-        // A selection, loop or block has a higher number than what it begins with.
-        machine.first = std::max(machine.first, int64_t{edge.element} - static_cast<int64_t>(i));
+    std::vector<bool>& inside = inside_.emplace_back(proctype.locations.size());
+    for (const Location& location : proctype.locations) {
+      for (const Edge& edge : location.edges) {
+        if (edge.atomic) inside[edge.target] = true;
       }
     }
   }
 }
 
 bool MergedStatements::begins(ProctypeId proctype, LocationId location, const Edge& edge) const {
-  const Machine& machine = machines_[proctype];
-  const Location& from = model_.proctypes[proctype].locations[location];
+  const Proctype& type = model_.proctypes[proctype];
+  const Location& from = type.locations[location];
   const Statement& statement = model_.statements[edge.statement];
   if (edge.escape == 0 && escapes(from)) return false;
-  const bool atomic = edge.atomic || machine.inside[location];
+  const bool atomic = edge.atomic || inside_[proctype][location];
   switch (statement.kind) {
     case StatementKind::kCondition: return atomic || is_local(statement);
     case StatementKind::kReceive: return atomic;
@@ -58,21 +53,17 @@ bool MergedStatements::begins(ProctypeId proctype, LocationId location, const Ed
     default:
       if (!is_eligible(statement)) return false;
   }
-  return (atomic || is_local(statement)) && (from.labels.empty() || !is_own(machine, location, edge));
+  return (atomic || is_local(statement)) && (from.labels.empty() || type.owner(edge) != location);
 }
 
 bool MergedStatements::continues(ProctypeId proctype, LocationId location) const {
-  const Machine& machine = machines_[proctype];
-  const Location& at = model_.proctypes[proctype].locations[location];
+  const Proctype& type = model_.proctypes[proctype];
+  const Location& at = type.locations[location];
   if (at.edges.size() != 1 || !at.labels.empty() || escapes(at)) return false;
   const Edge& edge = at.edges.front();
   const Statement& statement = model_.statements[edge.statement];
-  return is_eligible(statement) && is_own(machine, location, edge) &&
-         (machine.inside[location] || is_local(statement));
-}
-
-bool MergedStatements::is_own(const Machine& machine, LocationId location, const Edge& edge) {
-  return int64_t{edge.element} - int64_t{location} == machine.first;
+  return is_eligible(statement) && type.owner(edge) == location &&
+         (inside_[proctype][location] || is_local(statement));
 }
 
 bool MergedStatements::is_local(const Statement& statement) const {

@@ -8,9 +8,8 @@
 namespace cmc::spin {
 
 // Which statements SPIN's verifier merges into one step, without -o3: behind one that may begin such a step come
-// those that never block, have no alternative and are local, or lie in an atomic sequence. A location has SPIN's
-// number, and so has a statement; where both agree the location is the statement's own, and no selection, loop or
-// block begins there, which would end the step.
+// those that never block, have no alternative and are local, or lie in an atomic sequence. A location that is not the
+// statement's own is that of a selection, loop or block, which ends the step.
 class MergedStatements {
  public:
   explicit MergedStatements(const Model& model);
@@ -21,15 +20,10 @@ class MergedStatements {
   [[nodiscard]] bool continues(ProctypeId proctype, LocationId location) const;
 
  private:
-  struct Machine {
-    std::vector<bool> inside;  // by location: in an atomic sequence, but not at its front
-    int64_t first = 0;         // the number of an own statement less that of its location
-  };
-  [[nodiscard]] static bool is_own(const Machine& machine, LocationId location, const Edge& edge);
   [[nodiscard]] bool is_local(const Statement& statement) const;
 
   const Model& model_;
-  std::vector<Machine> machines_;  // by proctype
+  std::vector<std::vector<bool>> inside_;  // by proctype and location: in an atomic sequence, but not at its front
   bool has_rendezvous_ = false;
 };
 

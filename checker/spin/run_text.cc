@@ -7,6 +7,8 @@
 #include "base/check.h"
 #include "checker/reference/reference.h"
 #include "checker/trace/step_values.h"
+#include "ir/effects.h"
+#include "ir/scalar.h"
 
 namespace cmc::spin {
 namespace {
@@ -27,6 +29,16 @@ bool is_binary(std::string_view text) {
 
 // The name of the symbol that a variable belongs to: "s" of "s.f", "x" of "x@12".
 std::string_view symbol_of(std::string_view name) { return name.substr(0, name.find_first_of(".[@")); }
+
+// SPIN's number of a type.
+int type_number(const ScalarType& type) {
+  switch (type.basic) {
+    case BasicType::kBit: return 1;
+    case BasicType::kUnsigned: return 5;
+    case BasicType::kShort: return 16;
+    default: return 8;
+  }
+}
 
 bool is_structure(const Variable& variable) {
   if (variable.name.find('.') != std::string::npos) return true;
@@ -164,6 +176,10 @@ std::string RunText::file_name(const SourcePlace& place) const {
   return place.line > 0 && place.file < model_.files.size() ? model_.files[place.file] : "-";
 }
 
+std::string RunText::error_prefix(const SourcePlace& place) const {
+  return fmt::format("spin: {}:{}, Error: ", file_name(place), place.line);
+}
+
 std::string RunText::process_text(uint64_t depth, const ProcessImage& process) const {
   return fmt::format("{:3}:\tproc {:2} ({}:{}) ", depth, process.pid, proctype_text(proctype_of(process)),
                      process.priority);
@@ -179,14 +195,16 @@ void RunText::begin_depth(uint64_t depth, ByteView before) {
 
 void RunText::step(uint64_t depth, const Step& step, ByteView before, ByteView after,
                    const std::vector<RuntimeError>& errors) {
+  const bool is_merged = options_.guided && depth == since_depth_;
   begin_depth(options_.guided && step.partner != kNoProcess ? depth + 1 : depth, before);
   const ByteView behind = after.empty() ? before : after;
   const StateImage image = decode_state(model_, before);
   const StateImage next = decode_state(model_, behind);
   const bool shown = depth >= options_.skipped;
-  Actor actor{step.pid, find_edge(model_, before, step.pid, step.location, step.edge), step.location};
+  const Actor actor{step.pid, find_edge(model_, before, step.pid, step.location, step.edge)};
   CHECK(actor.edge != nullptr);
   const Statement& statement = model_.statements[actor.edge->statement];
+  if (is_merged && is_jump(statement)) return;  // SPIN shows jumps only where a step begins
   note_channels(before, statement);
   if (!options_.quiet_prints) {
     if (const auto printed = printed_by_step(model_, before, step)) sink_(margin(step.pid) + *printed);
@@ -202,6 +220,10 @@ void RunText::step(uint64_t depth, const Step& step, ByteView before, ByteView a
   note_new_processes(before, behind);
   if (step.partner != kNoProcess) {
     for (const RuntimeError& error : errors) print_error(error);
+  }
+  for (const Truncation& each : truncations_of_step(model_, before, step)) {
+    sink_(error_prefix(statement.place) + fmt::format("value ({}->{} ({})) truncated in assignment\n", each.value,
+                                                      truncate(each.type, each.value), type_number(each.type)));
   }
   if (step.partner != kNoProcess) {
     if (shown) print_rendezvous(depth, actor, step, before, image, next);
@@ -228,8 +250,7 @@ void RunText::print_creation(uint64_t depth, const Actor& actor, const StateImag
 void RunText::print_rendezvous(uint64_t depth, const Actor& sender, const Step& step, ByteView before_bytes,
                                const StateImage& before, const StateImage& after) {
   const Actor receiver{step.partner,
-                       find_edge(model_, before_bytes, step.partner, step.partner_location, step.partner_edge),
-                       step.partner_location};
+                       find_edge(model_, before_bytes, step.partner, step.partner_location, step.partner_edge)};
   CHECK(receiver.edge != nullptr);
   if (options_.guided) {
     print_message(depth, sender, step, before, after, before_bytes);
@@ -249,16 +270,8 @@ void RunText::print_rendezvous(uint64_t depth, const Actor& sender, const Step& 
 // With the statement's own number: that of the edge may be the number of the selection which it is an option of.
 std::string RunText::place_text(const Actor& actor, const Proctype& proctype) const {
   const SourcePlace& place = model_.statements[actor.edge->statement].place;
-  LocationId own = actor.location;
-  bool valid_end = false;
-  for (size_t i = 1; i < proctype.locations.size(); ++i) {
-    const std::vector<Edge>& edges = proctype.locations[i].edges;
-    if (edges.size() == 1 && edges.front().element == actor.edge->element) {
-      own = static_cast<LocationId>(i);
-      valid_end = proctype.locations[i].valid_end && !options_.for_interface;
-      break;
-    }
-  }
+  const LocationId own = proctype.owner(*actor.edge);
+  const bool valid_end = proctype.locations[own].valid_end && !options_.for_interface;
   return fmt::format("{}:{} (state {}){}", file_name(place), place.line, own, valid_end ? " <valid end state>" : "");
 }
 
@@ -270,7 +283,7 @@ void RunText::print_actor(uint64_t depth, const Actor& actor, const StateImage& 
 }
 
 std::string RunText::choice_text(ByteView state, const Step& step) const {
-  const Actor actor{step.pid, find_edge(model_, state, step.pid, step.location, step.edge), step.location};
+  const Actor actor{step.pid, find_edge(model_, state, step.pid, step.location, step.edge)};
   CHECK(actor.edge != nullptr);
   const StateImage image = decode_state(model_, state);
   const Proctype& proctype = proctype_of(image.processes[step.pid]);
@@ -328,7 +341,7 @@ std::string RunText::message_text(const std::string& values, const StateImage& s
 }
 
 void RunText::print_error(const RuntimeError& error) {
-  const std::string place = fmt::format("spin: {}:{}, Error: ", file_name(error.place), error.place.line);
+  const std::string place = error_prefix(error.place);
   if (error.kind != RuntimeErrorKind::kAssertion) {
     sink_(place + error.message + "\n");
     return;

@@ -83,7 +83,6 @@ class RunText {
   struct Actor {
     uint8_t pid = 0;
     const Edge* edge = nullptr;
-    LocationId location = 0;
   };
 
   void note_channels(ByteView state, const Statement& statement);
@@ -114,6 +113,7 @@ class RunText {
   [[nodiscard]] std::string message_text(const std::string& values, const StateImage& state) const;
   [[nodiscard]] std::string process_text(uint64_t depth, const ProcessImage& process) const;
   [[nodiscard]] std::string file_name(const SourcePlace& place) const;
+  [[nodiscard]] std::string error_prefix(const SourcePlace& place) const;
   [[nodiscard]] const Proctype& proctype_of(const ProcessImage& process) const;
 
   const Model& model_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checker/generator/runtime_errors.h"
 #include "checker/properties/formula_check.h"
 #include "checker/trace/step_values.h"
 #include "ir/effects.h"
@@ -140,7 +141,10 @@ TraceStep TraceRecorder::record(const RunStep& run) {
   }
   compare_states(state_, after, step);
   step.printed = printed_by_step(model_, run.before, run.step);
-  if (model_.overflow == Overflow::kShown) step.notes = truncations_of_step(model_, run.before, run.step);
+  if (model_.overflow == Overflow::kShown) {
+    for (const Truncation& each : truncations_of_step(model_, run.before, run.step))
+      step.notes.push_back(overflow_text(model_, each.type, each.value));
+  }
   for (const RuntimeError& error : run.errors) {
     if (error.kind == RuntimeErrorKind::kOverflowNote) {
       step.notes.push_back(error.message);

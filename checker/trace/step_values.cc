@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "checker/generator/runtime_errors.h"
 #include "checker/reference/reference.h"
 #include "checker/trace/step_text.h"
 #include "ir/scalar.h"
@@ -151,16 +150,16 @@ std::optional<MessageText> message_of_step(const Model& model, ByteView before_b
   return buffered ? passed_through_buffer(before, after) : std::nullopt;
 }
 
-std::vector<std::string> truncations_of_step(const Model& model, ByteView before, const Step& step) {
+std::vector<Truncation> truncations_of_step(const Model& model, ByteView before, const Step& step) {
   const Statement* statement = find_statement(model, before, step);
   if (statement == nullptr) return {};
-  std::vector<std::string> found;
+  std::vector<Truncation> found;
   const auto compare = [&](ExpressionId expression, const ScalarType& type) {
     if (type.bits >= 32) return;
     const auto value = evaluate_expressions(model, before, step.pid, std::span(&expression, 1));
     if (!value) return;
     const int32_t given = value->front();
-    if (truncate(type, given) != given) found.push_back(overflow_text(model, type, given));
+    if (truncate(type, given) != given) found.push_back({given, type});
   };
   if (statement->kind == StatementKind::kSend) {
     const auto channel = evaluate_expressions(model, before, step.pid, std::span(&statement->channel, 1));

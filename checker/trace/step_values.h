@@ -24,9 +24,14 @@ struct MessageText {
 [[nodiscard]] std::optional<MessageText> message_of_step(const Model& model, ByteView before_bytes, const Step& step,
                                                          const StateImage& before, const StateImage& after);
 
-// "256 does not fit in a byte; 0 is stored": values that lose bits when the step assigns, sends or hands them over as
-// arguments of `run`. (What a receive stores in a narrower variable is not looked at.)
-[[nodiscard]] std::vector<std::string> truncations_of_step(const Model& model, ByteView before, const Step& step);
+struct Truncation {
+  int32_t value = 0;
+  ScalarType type;  // in which it does not fit
+};
+
+// Of the values that the step assigns, sends or hands over as arguments of `run`. (What a receive stores in a
+// narrower variable is not looked at.)
+[[nodiscard]] std::vector<Truncation> truncations_of_step(const Model& model, ByteView before, const Step& step);
 
 // What a printf or printm shows, none if the step is no such statement.
 [[nodiscard]] std::optional<std::string> printed_by_step(const Model& model, ByteView before, const Step& step);

@@ -148,6 +148,7 @@ void Lowering::lower_states(ControlFlow& flow, Proctype& proctype) {
   proctype.locations.resize(states.size());
   proctype.start = static_cast<LocationId>(flow.start());
   proctype.end = static_cast<LocationId>(flow.end());
+  proctype.first_element = flow.first_element();
   for (size_t number = 1; number < states.size(); ++number) {
     const FlowState& state = states[number];
     ::cmc::Location& location = proctype.locations[number];
@@ -168,7 +169,7 @@ void Lowering::lower_states(ControlFlow& flow, Proctype& proctype) {
       DCHECK(transition.target >= 0 && static_cast<size_t>(transition.target) < states.size());
       edge.target = static_cast<LocationId>(transition.target);
       edge.escape = static_cast<LocationId>(transition.escape);
-      edge.element = flow.first_element() + transition.id - 1;
+      edge.element = proctype.first_element + transition.id - 1;
       edge.atomic = transition.atomic;
       location.edges.push_back(edge);
     }

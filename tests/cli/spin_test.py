@@ -140,6 +140,26 @@ class SpinTest(unittest.TestCase):
         self.assertEqual(self.run_spin("-t3", "-p", "-g", "-l", "-r", "-s", "model.pml"), REPLAY)
         self.assertEqual(self.run_spin("-k", "model3.trail", "-p", "-g", "-l", "-r", "-s", "model.pml"), REPLAY)
 
+    def test_merged_steps_beside_an_unless_are_followed_to_the_end(self):
+        (self.path / "un.pml").write_text("""byte x;
+active proctype P() { byte l; { l = 1; atomic { x = 5; l = 2 }; l = 9 } unless { x == 9 -> l = 4 }; l = 3; l = 4; assert(false) }
+""")
+        (self.path / "un.pml.trail").write_text("1:0:0\n2:0:1\n3:0:2\n4:0:4\n5:0:9\n")  # of ./pan
+        self.assertEqual(self.run_spin("-t", "-p", "un.pml").splitlines()[:8], [
+            "  1:\tproc  0 (P:1) un.pml:2 (state 1)\t[l = 1]", "  2:\tproc  0 (P:1) un.pml:2 (state 2)\t[x = 5]",
+            "  3:\tproc  0 (P:1) un.pml:2 (state 3)\t[l = 2]", "  4:\tproc  0 (P:1) un.pml:2 (state 5)\t[l = 9]",
+            "  5:\tproc  0 (P:1) un.pml:2 (state 10)\t[l = 3]", "  5:\tproc  0 (P:1) un.pml:2 (state 11)\t[l = 4]",
+            "spin: un.pml:2, Error: assertion violated", "spin: text of failed assertion: assert(0)"])
+
+    def test_a_value_that_is_cut_is_an_error_of_the_simulation(self):
+        (self.path / "cut.pml").write_text("byte b = 250; unsigned u : 3; active proctype P() { b = b + 10; u = 9; assert(false) }")
+        (self.path / "cut.pml.trail").write_text("1:0:0\n2:0:1\n3:0:2\n")
+        self.assertEqual(self.run_spin("-t", "-p", "cut.pml").splitlines()[:4], [
+            "spin: cut.pml:1, Error: value (260->4 (8)) truncated in assignment",
+            "  1:\tproc  0 (P:1) cut.pml:1 (state 1)\t[b = (b+10)]",
+            "spin: cut.pml:1, Error: value (9->1 (5)) truncated in assignment",
+            "  2:\tproc  0 (P:1) cut.pml:1 (state 2)\t[u = 9]"])
+
     def test_the_trail_of_a_run_is_that_of_spin(self):
         text = self.run_spin("-run", "-bfs", "-DNOREDUCE", "model.pml")
         self.lines(text, "pan:1: assertion violated (flag==0) (at depth 9)", "pan: wrote model.pml.trail")
