@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -15,16 +16,21 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/text.h"
 
 extern char** environ;
 
 namespace cmc {
 
 namespace {
+
+constexpr char kParent[] = "CMC_PARENT";  // in the environment: the process that waits for this one
 
 // What posix_spawn is given, freed at the end of the scope.
 class SpawnSettings {
@@ -117,7 +123,9 @@ Result<Subprocess> Subprocess::start(const Command& command, int* code) {
   settings.reset_signals(command.own_group);
 
   pid_t process = 0;
-  const std::vector<const char*> environment = environment_with(command.environment);
+  std::vector<std::string> changes = command.environment;
+  changes.push_back(fmt::format("{}={}", kParent, getpid()));
+  const std::vector<const char*> environment = environment_with(changes);
   const int failed = posix_spawnp(&process, arguments[0], settings.files(), settings.attributes(), arguments.data(),
                                   const_cast<char* const*>(environment.data()));
   if (code != nullptr) *code = failed;
@@ -177,6 +185,14 @@ bool Subprocess::wait(double seconds) {
 
 void Subprocess::send_signal(int number) const {
   if (process_ > 0) kill(own_group_ ? -process_ : process_, number);
+}
+
+void end_with_parent() {
+  const char* const text = std::getenv(kParent);
+  if (text == nullptr) return;
+  const std::optional<pid_t> parent = parse_number<pid_t>(text);
+  unsetenv(kParent);  // what this program starts has another one
+  if (parent && *parent == getppid()) prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
 bool program_exists(const std::string& program) {

@@ -12,7 +12,7 @@ namespace cmc {
 
 // Another program that runs beside this one. Passive: it acts only inside its functions, and its owner waits
 // for it. Its standard input is empty. It is in the process group of this process, so that Ctrl-C reaches both,
-// unless its owner wants otherwise.
+// unless its owner wants otherwise. If it is CMC, it ends when this process is killed (end_with_parent()).
 //
 // Not thread-safe.
 class Subprocess {
@@ -60,6 +60,9 @@ class Subprocess {
   int handle_ = -1;  // to wait for
   End end_;
 };
+
+// If a Subprocess of another program began this one: ends it by SIGTERM when the thread that did so is no more.
+void end_with_parent();
 
 // Whether `program` is an executable file in PATH.
 [[nodiscard]] bool program_exists(const std::string& program);

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/subprocess.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/options/options.h"
 #include "checker/cli/output.h"
@@ -57,6 +58,7 @@ bool is_spin(std::string_view program, const std::vector<std::string>& arguments
 
 int run(std::string_view program, std::vector<std::string> arguments) {
   cmc::reserve_standard_files();
+  cmc::end_with_parent();
 
   // Signals: from here on Ctrl-C is a flag that searches look at.
   const std::atomic<bool>& interrupted = cmc::catch_signals();

@@ -194,6 +194,13 @@ class SuiteTest(unittest.TestCase):
         self.addCleanup(process.terminate)
         return process
 
+    def wait_until(self, condition, message):
+        for _ in range(600):
+            if condition():
+                return
+            time.sleep(0.05)
+        self.fail(message)
+
     def child_of(self, process, model):
         for _ in range(600):
             for entry in pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
@@ -222,6 +229,19 @@ class SuiteTest(unittest.TestCase):
         self.assertEqual((result["complete"], result["not_run"]), (False, 1))
         self.assertEqual(sarif_problems((self.path / "r.sarif").read_text()), [])
         self.assertEqual(junit_problems((self.path / "r.xml").read_text()), [])
+
+    def test_a_killed_run_leaves_no_checks_behind(self):
+        self.write(a=HUGE)
+        process = self.start()
+        child = self.child_of(process, "a.pml")
+        def status(name):
+            try:
+                return dict(line.split(":\t") for line in pathlib.Path(f"/proc/{child}/status").read_text().splitlines())[name]
+            except OSError:
+                return "0"
+        self.wait_until(lambda: int(status("SigCgt"), 16) >> signal.SIGTERM - 1 & 1, "the check was not begun")
+        process.kill()
+        self.wait_until(lambda: status("State")[0] in "0Z", "the check goes on")
 
     def test_reports_have_the_form_that_others_read(self):
         self.write(model=MODEL, broken=BROKEN, bogus="// expect: holds bogus=3\n", slow="// expect: holds slow\ninit { skip }\n",
