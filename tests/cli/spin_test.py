@@ -220,6 +220,13 @@ active proctype P() { byte l; { l = 1; atomic { x = 5; l = 2 }; l = 9 } unless {
         self.run_spin(code=1)
         self.run_spin("a.pml", "b.pml", code=1)
 
+    def test_a_trail_that_cannot_be_written_leaves_the_report(self):
+        (self.path / "handshake.pml.trail").mkdir()
+        text = self.run_spin("-run", "handshake.pml", code=1)
+        self.lines(text, "pan:1: assertion violated 0 (at depth 2)", "pan: error: cannot write 'handshake.pml.trail': Is a directory")
+        self.assertIn("errors: 1\n", text)
+        self.assertNotIn("pan: wrote", text)
+
     def test_a_link_named_spin_is_spin(self):
         os.symlink(CMC, self.path / "spin")
         self.assertTrue(self.run_spin(program=["./spin", "-V"]).startswith("Spin Version 6.5.2"))

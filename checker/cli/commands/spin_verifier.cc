@@ -161,21 +161,23 @@ class Verifier {
 
   Status show(const LoadedModel& loaded, const Task& task, const std::vector<PropertyEntry>& entries,
               const CheckOutcome& outcome, GuardDecider* decider) {
+    Status trails_written = Success{};
     const Report report = make_report(loaded.model, outcome.properties, outcome.run);
     spin::VerifierRun run;
     if (task.claim != nullptr) run.claim = task.claim->name;
     run.claims = static_cast<size_t>(std::ranges::count_if(entries, is_claim));
     run.looks_for_cycles = verifier_.acceptance;
     for (const auto& [property, error] : errors_of(task, outcome)) {
-      CMC_TRY(spin::WrittenError written, write_error(*property, *error, run.errors.size() + 1, decider));
+      CMC_TRY(spin::WrittenError written,
+              write_error(*property, *error, run.errors.size() + 1, decider, trails_written));
       run.errors.push_back(std::move(written));
     }
     run.error_count = run.errors.size();
     if (verifier_.stop_at == 0 && verifier_.assertions) run.error_count = report.error_count;
     output_.print(spin::verifier_text(report, verifier_, run));
-    if (verifier_.compiled) return Success{};
+    if (verifier_.compiled) return trails_written;
     output_.print(spin::formulas_text(loaded.model) + spin::claims_text(loaded.model, arguments_.model));
-    return Success{};
+    return trails_written;
   }
 
   // Those of the claim first; as many as the verifier would have stopped at.
@@ -194,17 +196,20 @@ class Verifier {
     return errors;
   }
 
-  // `number`: which error it is, from 1. Trails are written of all, or of the one at which the search stops.
+  // `number`: which error it is, from 1. Trails are written of all, or of the one at which the search stops. The
+  // report does without one that cannot be written.
   [[nodiscard]] Result<spin::WrittenError> write_error(const PropertyResult& property, const FoundError& error,
-                                                       uint64_t number, GuardDecider* decider) const {
+                                                       uint64_t number, GuardDecider* decider,
+                                                       Status& trails_written) const {
     spin::WrittenError written = {spin::error_text(property, error), error.depth, ""};
     if (!error.has_path || !(verifier_.all_trails || number == verifier_.stop_at)) return written;
     CMC_TRY(const std::string trail, spin_trail(property, error, decider));
     written.depth = depth_of(trail);
     written.trail_file = fmt::format("{}{}.{}", std::filesystem::path(arguments_.model).filename().string(),
                                      verifier_.all_trails ? std::to_string(number) : "", verifier_.trail_suffix);
-    if (const Status saved = write_file_atomically(written.trail_file, trail); !saved.ok()) {
-      return Error{saved.error()};
+    if (Status saved = write_file_atomically(written.trail_file, trail); !saved.ok()) {
+      trails_written = std::move(saved);
+      written.trail_file.clear();
     }
     return written;
   }
