@@ -228,11 +228,17 @@ void Explainer::watch_loop(const RunStep& run) {
   ++moves_[run.step.pid];
   if (run.step.partner != kNoProcess) ++moves_[run.step.partner];
   if (last_ - first_ >= kWatchedLoopSteps) return;
+  const bool is_inside = load<uint8_t>(run.before.data() + model_.atomic_holder_offset()) == run.step.pid;
+  if (is_inside) return;  // of an atomic sequence, where nobody else could
   SuccessorBatch batch;
   for (const uint8_t pid : there_) {
-    if (moves_.contains(pid) || could_move_.contains(pid)) continue;
+    if (moves_.contains(pid) || (could_move_.contains(pid) && blocked_.contains(pid))) continue;
     batch.clear();
-    if (statements_.process_successors(run.before, pid, false, nullptr, batch)) could_move_[pid] = run.number;
+    if (!statements_.process_successors(run.before, pid, false, nullptr, batch)) {
+      blocked_.insert(pid);
+    } else {
+      could_move_.emplace(pid, run.number);
+    }
   }
 }
 
@@ -288,7 +294,10 @@ Explanation Explainer::loop(ByteView state) {
     const auto could = could_move_.find(pid);
     if (could != could_move_.end()) {
       process.waits.clear();
-      const std::string when = fmt::format(" could before step {}{}", could->second, place_text(process));
+      const bool always = last_ - first_ < kWatchedLoopSteps && !blocked_.contains(pid);
+      const std::string when =
+          always ? fmt::format(" always could{}; with --fairness weak no such run counts", place_text(process))
+                 : fmt::format(" could before step {}{}", could->second, place_text(process));
       sentences.push_back({process.process, "never moves in the loop, although it" + when,
                            "never move in the loop, although each" + when});
     } else {

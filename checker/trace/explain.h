@@ -68,6 +68,7 @@ class Explainer {
   uint64_t last_ = 0;
   std::map<uint8_t, uint64_t> moves_;       // by process
   std::map<uint8_t, uint64_t> could_move_;  // of those that have not moved: before which step they could
+  std::set<uint8_t> blocked_;               // those that could not before some step
   std::set<uint8_t> there_;                 // the processes that are not at their ends
   LoopAtoms atoms_;
 };

@@ -20,7 +20,7 @@ VIOLATED = {  # a model, and what an explanation has to name: who does what it s
     "classics/philosophers.pml": r"philosopher\[2\] waits at philosophers.pml:28 .* held\[0\] is 1 since step",
     "classics/readers_writers.pml -DCARELESS": r"reader\[0\] at readers_writers.pml:47: writing is 1 since step \d+ \(writer\[2\]\)",
     "features/client_server.pml -DMIXED": r"client\[1\].answer is 2 since step \d+ .* client\[1\].question is 2",
-    "properties/mutex.pml": r"user\[0\] never moves in the loop, although it could before step \d+ at mutex.pml:34",
+    "properties/mutex.pml": r"user\[0\] never moves in the loop, although it always could at mutex.pml:34",
     "xtp/flat.pml -DEARLYCLOSE": r"responder\[6\] waits at world.inc:113 for a message in indication\[1\].* possible sender: engine",
 }
 LONGEST = {  # counterexamples of models/, and how many steps they have at least

@@ -167,7 +167,7 @@ class PropertiesTest(unittest.TestCase):
         self.assertEqual(trail["property"], "again")
         run = self.expect(1, "replay", "round.pml", "t.json")
         self.assertIn("<<<< loop starts here >>>>", run.stdout)
-        self.assertIn("P[0] never moves in the loop, although it could before step ", run.stdout)
+        self.assertIn("P[0] never moves in the loop, although it always could at ", run.stdout)
         self.assertIn("reproduced: ", run.stdout)
         full = self.expect(1, "replay", "round.pml", "t.json", "--trace", "full").stdout
         self.assertGreater(full.count("\n"), run.stdout.count("\n"))
