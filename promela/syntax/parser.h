@@ -114,7 +114,8 @@ class Parser {
   [[nodiscard]] ast::Sequence parse_sequence();
   [[nodiscard]] bool at_sequence_end();
   void skip_separators();
-  void recover_statement();
+  [[noreturn]] void fail_separator(const ast::Statement* before);
+  void recover_statement(int selections = 0);
   [[nodiscard]] ast::StatementPtr parse_step();
   [[nodiscard]] ast::StatementPtr parse_statement();
   [[nodiscard]] ast::StatementPtr parse_keyword_statement();
@@ -150,6 +151,7 @@ class Parser {
   [[nodiscard]] ast::ExpressionPtr parse_exists();
   [[nodiscard]] std::vector<ast::GuardTarget> parse_guard_targets();
   [[nodiscard]] ast::ExpressionPtr parse_remote(const Token& name);
+  [[noreturn]] void fail_compound_assignment(const Token& equals);
   [[noreturn]] void fail_unknown_proctype(const Token& name);
   [[nodiscard]] ast::ExpressionPtr parse_poll(std::unique_ptr<ast::VariableRef> channel);
   [[nodiscard]] std::unique_ptr<ast::VariableRef> parse_variable();

@@ -191,8 +191,31 @@ ExpressionPtr Parser::parse_primary() {
     }
     case Tok::kName: return parse_name_expression();
     case Tok::kKeyword: return parse_keyword_expression();
+    case Tok::kAssign: fail_compound_assignment(token);
     default: fail_expected("an expression");
   }
+}
+
+// x += 1, x := 1
+void Parser::fail_compound_assignment(const Token& equals) {
+  const Token& before = tokens_.last();
+  switch (before.kind) {
+    case Tok::kColon:
+    case Tok::kPlus:
+    case Tok::kMinus:
+    case Tok::kStar:
+    case Tok::kSlash:
+    case Tok::kPercent:
+    case Tok::kPipe:
+    case Tok::kCaret:
+    case Tok::kAmpersand:
+    case Tok::kShiftLeft:
+    case Tok::kShiftRight: break;
+    default: fail_expected("an expression");
+  }
+  if (!equals.joined) fail_expected("an expression");
+  const std::string right = before.kind == Tok::kColon ? "" : fmt::format("x {} ", spelling(before.kind));
+  fail(before, fmt::format("'{}=' is no operator of Promela; write x = {}...", spelling(before.kind), right));
 }
 
 // "(" expr ")" | "(" expr "->" expr ":" expr ")"
@@ -374,7 +397,9 @@ ExpressionPtr Parser::parse_poll(std::unique_ptr<ast::VariableRef> channel) {
   poll->random = op.kind == Tok::kQuestionQuestion;
   poll->variable = std::move(channel);
   if (!at(Tok::kLeftBracket)) {
-    fail(op, "a receive has an effect and cannot be part of an expression; to test for a message write q?[...]");
+    fail(op,
+         "a receive has an effect and cannot be part of an expression; to test for a message write q?[...], to "
+         "choose a value (condition -> value : value)");
   }
   next();
   poll->arguments = parse_receive_arguments();

@@ -24,17 +24,42 @@ void Parser::skip_separators() {
   while (at(Tok::kSemicolon) || at(Tok::kArrow)) next();
 }
 
-// Skips to a separator or to the end of the sequence that the error is in.
-void Parser::recover_statement() {
-  int nested = 0;
+// Skips to a separator or to the end of the sequence that the error is in, out of so many selections and loops.
+void Parser::recover_statement(int selections) {
+  int braces = 0;
   while (!at(Tok::kEnd)) {
-    if (nested == 0 && (at(Tok::kSemicolon) || at_sequence_end())) return;
+    if (braces == 0 && at(Tok::kRightBrace)) return;
+    if (braces == 0 && selections <= 0 && (at(Tok::kSemicolon) || at_sequence_end())) return;
     const Token token = next();
-    if (token.kind == Tok::kLeftBrace) ++nested;
-    if (token.kind == Tok::kRightBrace) --nested;
-    if (token.kind == Tok::kKeyword && (token.keyword == Keyword::kIf || token.keyword == Keyword::kDo)) ++nested;
-    if (token.kind == Tok::kKeyword && (token.keyword == Keyword::kFi || token.keyword == Keyword::kOd)) --nested;
+    if (token.kind == Tok::kLeftBrace) ++braces;
+    if (token.kind == Tok::kRightBrace) --braces;
+    if (token.kind == Tok::kKeyword && (token.keyword == Keyword::kIf || token.keyword == Keyword::kDo)) ++selections;
+    if (token.kind == Tok::kKeyword && (token.keyword == Keyword::kFi || token.keyword == Keyword::kOd)) --selections;
   }
+}
+
+// Behind a statement is what mostly means something else in other languages.
+void Parser::fail_separator(const ast::Statement* before) {
+  const Token found = peek();
+  const ast::Expression* const condition =
+      before != nullptr && before->kind == StatementKind::kExpression ? before->expression.get() : nullptr;
+  const std::string expected = fmt::format("expected ';' or '->' between statements but found {}", describe(found));
+  if (found.kind == Tok::kAssign && condition != nullptr) {
+    if (condition->kind == ast::ExpressionKind::kMtypeConstant)
+      fail(found, fmt::format("'{}' is an mtype constant and cannot be assigned", condition->name));
+    fail(found, "'=' in a condition; to compare, write '=='");
+  }
+  if (found.kind == Tok::kPlusPlus || found.kind == Tok::kMinusMinus)
+    fail(found, fmt::format("{}; {} is no operator: x{} is a statement of its own", expected, describe(found),
+                            spelling(found.kind)));
+  if (found.kind == Tok::kName && condition != nullptr && condition->kind == ast::ExpressionKind::kVariable &&
+      tokens_.last().kind == Tok::kName && tokens_.last().text == condition->variable->name) {
+    std::vector<std::string_view> types = {"bit", "bool", "byte", "short", "int", "unsigned", "mtype", "chan", "pid"};
+    for (const std::string& name : typedefs_) types.push_back(name);
+    fail(found, fmt::format("{}; '{}' is no type{}", expected, condition->variable->name,
+                            diagnostics_.suggestion(condition->variable->name, types)));
+  }
+  fail(found, expected);
 }
 
 // sequence ::= step { separator step } [ separator ]     A separator may be left out behind `}` and `else`.
@@ -46,13 +71,14 @@ ast::Sequence Parser::parse_sequence() {
   skip_separators();
   while (!at_sequence_end() && !diagnostics_.too_many_errors()) {
     try {
-      if (StatementPtr step = parse_step()) sequence.steps.push_back(std::move(step));
+      const ast::Statement* last = nullptr;
+      if (StatementPtr step = parse_step()) last = sequence.steps.emplace_back(std::move(step)).get();
       if (++step_count_ > kMaxSteps)
         fail(peek(), "the text has more than 2 million statements after expanding inlines");
       const bool optional = tokens_.last().kind == Tok::kRightBrace ||
                             (tokens_.last().kind == Tok::kKeyword && tokens_.last().keyword == Keyword::kElse);
       if (!at_sequence_end() && !at(Tok::kSemicolon) && !at(Tok::kArrow) && !optional) {
-        fail_expected("';' or '->' between statements");
+        fail_separator(last);
       }
     } catch (const SyntaxError&) {
       nesting_ = depth;
@@ -307,7 +333,16 @@ StatementPtr Parser::parse_options(StatementKind kind, Keyword end) {
   const Token word = next();
   StatementPtr statement = make(kind, word.location);
   while (at(Tok::kSemicolon)) next();
-  if (!at(Tok::kDoubleColon)) fail_expected(fmt::format("'::' after '{}'", word.text));
+  if (!at(Tok::kDoubleColon)) {
+    const Token found = peek();
+    if (found.kind != Tok::kUnknown)  // else the lexer reported it
+      diagnostics_.error(
+          found.location,
+          fmt::format("expected '::' after '{0}' but found {1}; write: {0} :: condition -> ... :: else -> ... {2}",
+                      word.text, describe(found), spelling(end)));
+    recover_statement(1);
+    throw SyntaxError{};
+  }
   while (at(Tok::kDoubleColon)) {
     const Token option = next();
     const size_t errors = diagnostics_.error_count();
@@ -322,7 +357,7 @@ StatementPtr Parser::parse_options(StatementKind kind, Keyword end) {
     const Token token = peek();
     diagnostics_.error(token.location, fmt::format("expected '{}' but found {}", spelling(end), describe(token)));
     diagnostics_.note(word.location, fmt::format("to match this '{}'", word.text));
-    throw SyntaxError{};
+    if (!at(Keyword::kFi) && !at(Keyword::kOd)) throw SyntaxError{};
   }
   next();
   return statement;

@@ -520,6 +520,28 @@ TEST_CASE("parser: one syntax error inside the braces of a declaration is told o
   CHECK(lines_of(Parsed("typedef S { byte a, 3;\nactive proctype P() { skip }\nfoo x;").messages) == 2);
 }
 
+TEST_CASE("parser: what other languages write is told what Promela has") {
+  CHECK(contains(outline_of("x += 1"), "'+=' is no operator of Promela; write x = x + ..."));
+  CHECK(contains(outline_of("a[1] <<= 1"), "'<<=' is no operator of Promela; write x = x << ..."));
+  CHECK(contains(outline_of("x := 1"), "':=' is no operator of Promela; write x = ..."));
+  CHECK(contains(outline_of("x = (=1)"), "expected an expression but found '='"));
+  CHECK(contains(outline_of("x = + = 1"), "expected an expression"));
+  CHECK(contains(outline_of("!x || y = 1"), "'=' in a condition; to compare, write '=='"));
+  CHECK(contains(outline_of("m = 1", kChannels), "'m' is an mtype constant and cannot be assigned"));
+  CHECK(contains(outline_of("x = y++"), "but found '++'; '++' is no operator: x++ is a statement of its own"));
+  CHECK(contains(outline_of("boolean b"), "but found 'b'; 'boolean' is no type"));
+  CHECK(contains(outline_of("itn b"), "'itn' is no type; did you mean 'int'?"));
+  CHECK(!contains(outline_of("(x) y"), "is no type"));
+  CHECK(contains(outline_of("x = (y -> z ? 1 : 2)"), "to choose a value (condition -> value : value)"));
+}
+
+TEST_CASE("parser: a selection with a mistake is one error, and what follows is read") {
+  CHECK(lines_of(outline_of("if (x) { skip } fi; x = 1")) == 1);
+  CHECK(lines_of(outline_of("if (x) { if :: skip fi } else { skip }")) == 1);
+  CHECK(lines_of(outline_of("if :: skip od; x = 1")) == 2);  // with a note
+  CHECK(contains(outline_of("do { x++ } od; y = ="), "expected an expression but found '='"));
+}
+
 TEST_CASE("parser: what is missing is named together with what it belongs to") {
   CHECK(outline_of("if :: skip od")
             .starts_with("2:26: error: expected 'fi' but found 'od'\n  2:15: to match this 'if'\n"));
