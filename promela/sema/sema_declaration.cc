@@ -31,9 +31,10 @@ Symbol Sema::make_symbol(const ast::Declaration& declaration, ast::Declarator& d
   symbol.is_array = declarator.is_array;
   if (!declarator.count_name.empty()) {
     declarator.count = initial_value(declarator.count_name, declarator.location, 8);  // 8: what SPIN takes instead
-    diagnostics_.warning(declarator.location,
-                         fmt::format("array size '{}' is a variable; its initial value {} is used",
-                                     declarator.count_name, declarator.count));
+    if (find(declarator.count_name) != nullptr)
+      diagnostics_.warning(declarator.location,
+                           fmt::format("array size '{}' is a variable; its initial value {} is used",
+                                       declarator.count_name, declarator.count));
     if (declarator.count <= 0) declarator.count = 8;
   }
   symbol.count = static_cast<uint32_t>(declarator.count);

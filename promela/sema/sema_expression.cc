@@ -222,6 +222,12 @@ void Sema::report_undeclared(const ast::VariableRef& variable) {
     error(variable.location, "STDIN cannot be read by a model checker: the state space would depend on the input");
     return;
   }
+  for (const ast::Unit& unit : program_.units) {
+    if (!unit.ltl || unit.ltl->name != variable.name) continue;
+    error(variable.location,
+          fmt::format("'{0}' is a formula and no variable; --property {0} decides it", unit.ltl->name));
+    return;
+  }
   if (diagnostics_.too_many_errors()) {  // nobody will see a suggestion, which takes long to find
     error(variable.location, fmt::format("undeclared variable '{}'", variable.name));
     return;

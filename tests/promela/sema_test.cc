@@ -216,6 +216,15 @@ TEST_CASE("sema: a name after an initial value in braces is none for SPIN") {
   CHECK(accepted("byte b, a[2] = { 1, 2 }; chan c, d = [1] of { byte };\n" + kRun));
 }
 
+TEST_CASE("sema: a formula is no variable") {
+  CHECK(messages("ltl p { true }\nltl q { [] p }\n" + kRun) ==
+        "2:12: error: 'p' is a formula and no variable; --property p decides it\n");
+}
+
+TEST_CASE("sema: array sizes that are not declared are told once") {
+  CHECK(messages("byte a[N];\n" + kRun) == "1:6: error: undeclared variable 'N'\n");
+}
+
 TEST_CASE("sema: array sizes may be variables with an initial value") {
   CHECK(messages("byte N = 3; byte a[N];\n" + kRun) ==
         "1:18: warning: array size 'N' is a variable; its initial value 3 is used\n");
