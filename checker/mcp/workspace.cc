@@ -60,6 +60,9 @@ AskedModel Workspace::model(const Json& arguments, const std::string& folder) co
       throw Failure{rpc::kInvalidParameters,
                     fmt::format("'{}' is not below the folder of this server", given.string())};
   }
+  std::error_code missing;  // is told below
+  if (std::filesystem::exists(asked.path, missing) && !std::filesystem::is_regular_file(asked.path, missing))
+    throw Failure{rpc::kInvalidParameters, fmt::format("'{}' is no regular file", shown(asked.path, folder))};
   // What it includes: read here before anybody else does.
   promela::Sources sources;
   const Result<uint32_t> main = sources.load(asked.path);

@@ -571,7 +571,9 @@ class Preprocessor final : public TokenReader {
   std::optional<uint32_t> load(const CToken& header, const std::string& path) {
     const auto loaded = loaded_.find(path);
     if (loaded != loaded_.end()) return loaded->second;
-    Result<uint32_t> file = sources_.load(path);
+    // A pipe would be waited for, and standard input is that of a server's client.
+    Result<uint32_t> file =
+        sources_.is_regular_file(path) ? sources_.load(path) : Error{fmt::format("'{}' is no regular file", path)};
     if (!file.ok()) {
       diagnostics_.error(header.location, file.error());
       return std::nullopt;

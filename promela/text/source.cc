@@ -57,6 +57,12 @@ bool Sources::is_file(const std::string& path) const {
   return !has_only_texts_ && std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored);
 }
 
+bool Sources::is_regular_file(const std::string& path) const {
+  std::error_code ignored;
+  return text_instead_of(path) != nullptr || std::filesystem::is_regular_file(path, ignored) ||
+         std::filesystem::canonical(path, ignored) == "/dev/null";
+}
+
 Result<uint32_t> Sources::load(const std::string& path) {
   if (const std::string* const text = text_instead_of(path)) return add(path, *text);
   if (has_only_texts_) return Error{fmt::format("there is no '{}'", path)};

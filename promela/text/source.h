@@ -45,6 +45,8 @@ class Sources {
   // From now on these are the only files that there are, whatever is on disk.
   void provide(std::string path, std::string text);
   [[nodiscard]] bool is_file(const std::string& path) const;
+  // That does not wait for anybody; /dev/null counts.
+  [[nodiscard]] bool is_regular_file(const std::string& path) const;
   // Adds a text that is not in a file: -D definitions, tests. Its lines end with LF, CR LF or CR.
   uint32_t add(std::string name, std::string text);
 

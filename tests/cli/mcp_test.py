@@ -194,6 +194,11 @@ class Agents(unittest.TestCase):
                 self.assertNotIn("secret is", json.dumps(answer), arguments)
                 self.assertTrue("error" in answer or answer["result"]["isError"], arguments)
 
+    def test_what_others_may_never_write_is_not_waited_for(self):
+        os.mkfifo(self.folder / "pipe.pml")
+        self.assertIn("no regular file", json.dumps(self.client.call("check", model="pipe.pml")))
+        self.assertTrue(self.client.call("check", text='#include "/dev/stdin"\n')["result"]["isError"])
+
     def test_an_agent_finds_the_mistake(self):
         """In at most six calls, without reading the model: what the check says, the end of the counterexample, and the state there."""
         for model, mistake in VIOLATED.items():

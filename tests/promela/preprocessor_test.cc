@@ -4,8 +4,11 @@
 #include <filesystem>
 #include <random>
 
+#include <sys/stat.h>
+
 #include "tests/promela/front_end.h"
 #include "tests/promela/gcc_comparison.h"
+#include "tests/support/temporary_folder.h"
 
 #include "tests/catch.h"
 
@@ -98,6 +101,14 @@ TEST_CASE("preprocessor: an include that is missing names the directories search
   CHECK(result.output.empty());
   CHECK(contains(result.errors, "test.pml:1:10: error: file 'no/such.h' is not found"));
   CHECK(contains(result.errors, "note: searched in: '.', '/tmp/nowhere', '/tmp/elsewhere'"));
+}
+
+TEST_CASE("preprocessor: an include waits for nobody") {
+  const test::TemporaryFolder folder;
+  const std::string pipe = folder.path() + "/pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(contains(run("#include \"" + pipe + "\"\nx").errors, "/pipe' is no regular file"));
+  CHECK(run("#include \"/dev/null\"\nx").errors.empty());
 }
 
 TEST_CASE("preprocessor: what a missing file would have defined is missed, too") {
