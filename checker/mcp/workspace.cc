@@ -18,9 +18,10 @@ using rpc::Json;
 constexpr const char* kTextName = "model.pml";
 constexpr size_t kMostDefines = 100;
 
+// In `missing/../link` no link is followed at first, but what is opened is the link.
 std::string real_path(const std::string& path) {
   std::error_code ignored;
-  return std::filesystem::weakly_canonical(path, ignored).string();
+  return std::filesystem::weakly_canonical(std::filesystem::weakly_canonical(path, ignored), ignored).string();
 }
 
 bool is_below(const std::string& path, const std::string& folder) {
@@ -56,7 +57,8 @@ AskedModel Workspace::model(const Json& arguments, const std::string& folder) co
   } else {
     const std::filesystem::path given = arguments["model"].get<std::string>();
     asked.path = real_path(given.is_absolute() ? given.string() : root_ + "/" + given.string());
-    if (!is_below(asked.path, root_))
+    const bool is_whole = given.native().find('\0') == std::string::npos;  // of others the system reads the beginning
+    if (!is_whole || !is_below(asked.path, root_))
       throw Failure{rpc::kInvalidParameters,
                     fmt::format("'{}' is not below the folder of this server", given.string())};
   }

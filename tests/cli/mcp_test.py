@@ -186,6 +186,7 @@ class Agents(unittest.TestCase):
         (self.folder / "includes.pml").write_text(f'#include "{outside}/secret.pml"\ninit {{ skip }}\n')
         (self.folder / "includes_link.pml").write_text('#include "link.pml"\ninit { skip }\n')
         for arguments in ({"model": str(outside / "secret.pml")}, {"model": "../" + outside.name + "/secret.pml"}, {"model": "link.pml"},
+                          {"model": "nothing/../link.pml"}, {"model": "nothing/../link.pml\0"}, {"model": "deadlock.pml\0/../link.pml"},
                           {"model": "includes.pml"}, {"model": "includes_link.pml"}, {"text": f'#include "{outside}/secret.pml"\n'},
                           {"model": "deadlock.pml", "text": "init { skip }"}, {"model": "nothing.pml"}, {"model": "-v"},
                           {"text": "init { F }", "defines": [f'F=1\n#include "{outside}/secret.pml"']}):
