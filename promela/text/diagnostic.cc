@@ -154,9 +154,23 @@ std::string counted(size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+// A name out of a text can have millions of letters.
+void shorten(std::string& message) {
+  constexpr size_t kMostBytes = 1000;
+  constexpr std::string_view kLeftOut = " ... ";
+  if (message.size() <= kMostBytes) return;
+  const auto is_inside = [&](size_t at) { return (static_cast<unsigned char>(message[at]) & 0xC0) == 0x80; };
+  size_t begin = kMostBytes / 2;
+  size_t end = message.size() - kMostBytes / 2;
+  while (begin > 0 && is_inside(begin)) --begin;  // of a character of UTF-8
+  while (end < message.size() && is_inside(end)) ++end;
+  message.replace(begin, end - begin, kLeftOut);
+}
+
 }  // namespace
 
 void Diagnostics::error(Location location, std::string message) {
+  shorten(message);
   // Passes that look at the same place twice need not remember what they said.
   for (const Diagnostic& known : all_) {
     if (known.severity == Severity::kError && known.location.place == location.place && known.message == message) {
@@ -170,18 +184,21 @@ void Diagnostics::error(Location location, std::string message) {
 }
 
 void Diagnostics::warning(Location location, std::string message) {
+  shorten(message);
   latest_is_kept_ = warning_count_ < kMaxWarnings;
   ++warning_count_;
   if (latest_is_kept_) all_.push_back({Severity::kWarning, location, std::move(message), {}});
 }
 
 void Diagnostics::remark(Location location, std::string message) {
+  shorten(message);
   latest_is_kept_ = remark_count_++ < kMaxWarnings;
   if (latest_is_kept_) all_.push_back({Severity::kNote, location, std::move(message), {}});
 }
 
 void Diagnostics::note(Location location, std::string message) {
   if (!latest_is_kept_) return;
+  shorten(message);
   all_.back().notes.push_back({Severity::kNote, location, std::move(message), {}});
 }
 

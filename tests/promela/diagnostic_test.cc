@@ -41,6 +41,20 @@ TEST_CASE("diagnostic: a long line is cut around the caret") {
   CHECK(result[line + (result.find('^') - carets)] == '!');
 }
 
+TEST_CASE("diagnostic: a long name is cut in its middle") {
+  Sources sources;
+  Diagnostics diagnostics(sources);
+  std::string name;
+  for (int i = 0; i < 1000; ++i) name += "\xe2\x82\xac";
+  diagnostics.error({}, "no '" + name + "' is there");
+  diagnostics.note({}, name);
+  diagnostics.warning({}, std::string(100'000, 'x'));
+  const std::string text = diagnostics.render(false);
+  CHECK(text.size() < 3200);
+  CHECK(text.find("\xe2\x82\xac ... \xe2\x82\xac") != std::string::npos);
+  CHECK(text.find("\xe2\x82\xac' is there\n") != std::string::npos);
+}
+
 TEST_CASE("diagnostic: colours are those of clang") {
   CHECK(rendered("x", 1, 1, true) ==
         "\033[1ma.pml:1:1: \033[0;1;31merror: \033[0m\033[1mwrong\033[0m\nx\n\033[0;1;32m^\033[0m\n1 error "
