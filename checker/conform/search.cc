@@ -379,11 +379,13 @@ std::vector<std::string> ConformSearch::alternatives(size_t most, bool& all) {
     if (pair.cut != cut) continue;
     const Behaviour::Node node = behaviour_.node(pair.node);
     for (const Behaviour::Move& move : behaviour_.moves(node)) {
+      std::vector<std::string> parts;  // both sides of a rendezvous
       for (uint32_t part = move.first_observed; part < move.first_observed + move.observed; ++part) {
         const uint8_t pid = behaviour_.observed(part).seen.pid;
         if (!of_stream || independence_->logs_into(dead_.stream, pid, behaviour_.state(pair.node)))
-          texts.insert(behaviour_.event_of(part).text());
+          parts.push_back(behaviour_.event_of(part).text());
       }
+      if (!parts.empty()) texts.insert(fmt::format("{}", fmt::join(parts, " with ")));
     }
     if (limits_.reached() || texts.size() > most) {
       all = false;

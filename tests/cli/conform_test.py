@@ -93,6 +93,12 @@ class ConformTest(unittest.TestCase):
         self.assertEqual(answer["alternatives"], ["send(bit=1)"])
         self.assertEqual(answer["change"], "drop log.jsonl:5: got(bit=0)")
 
+    def test_both_sides_of_a_rendezvous_are_one_choice(self):
+        model = self.write("chan c = [0] of { byte };\n//@ event put(v) : c ! v\n//@ event got(v) : c ? v\n"
+                           "active proctype A() { c ! 1 } active proctype B() { byte x; c ? x }\n", "pair.pml")
+        log = self.write('{"event": "put", "v": 1}\n{"event": "put", "v": 1}\n')
+        self.assertEqual(self.answer(model, log, code=1)["alternatives"], ["put(v=1) with got(v=1)"])
+
     def test_the_nearest_change_is_any_of_four(self):
         for bad, change in [(GOOD[:3] + GOOD[4:], "add acked(bit=0) before log.jsonl:4: send(bit=1)"),
                             (GOOD[:4] + [GOOD[5], GOOD[4]] + GOOD[6:], "swap log.jsonl:5: got(bit=1) and the event behind it"),
