@@ -55,8 +55,10 @@ Target::Target(const Json& arguments, const std::string& program, std::function<
                const std::atomic<bool>& interrupted)
     : folder_(real_path(arguments.value("cwd", std::string(".")))) {
   std::string trail;
+  std::string origin = "the counterexample";
   if (arguments.contains("trail")) {
-    const Result<std::string> text = read_file(below(folder_, arguments["trail"].get<std::string>()));
+    origin = arguments["trail"].get<std::string>();
+    const Result<std::string> text = read_file(below(folder_, origin));
     if (!text.ok()) throw Failure{text.error()};
     trail = text.value();
   } else if (arguments.contains("property") || arguments.contains("ltl")) {
@@ -68,7 +70,7 @@ Target::Target(const Json& arguments, const std::string& program, std::function<
   if (!walk.ok()) throw Failure{walk.error()};
   walk_ = std::move(walk).value();
   if (trail.empty()) return;
-  if (const Status fits = run().load(trail); !fits.ok()) throw Failure{fits.error()};
+  if (const Status fits = run().load(trail); !fits.ok()) throw Failure{fmt::format("{}: {}", origin, fits.error())};
 }
 
 LoadedModel Target::load(const Json& arguments, const std::string& trail) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/clock.h"
 #include "checker/explore/access.h"
 #include "checker/explore/explorer.h"
@@ -139,7 +141,8 @@ Status serve(session::Walk& walk, const ServerOptions& options,
   CMC_TRY(const Access access, Access::make(http.port()));
   Service service(walk, options, http, access);
   if (!options.trail.empty()) {
-    if (const Status fits = service.load(options.trail); !fits.ok()) return fits;
+    if (const Status fits = service.load(options.trail); !fits.ok())
+      return Error{fmt::format("{}: {}", options.origin, fits.error())};
   }
   ready(access.address());
   service.run(interrupted);

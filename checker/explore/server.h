@@ -14,6 +14,7 @@ struct ServerOptions {
   uint16_t port = 0;    // 0: any one that is free
   std::string program;  // cmc, for checks
   std::string trail;    // the run at first; empty: none
+  std::string origin;   // of the trail, for its mistakes
   // Ends so long after the last page was closed, if there was one.
   double closed_seconds = 5;
 };

@@ -189,7 +189,7 @@ class ExploreTest(unittest.TestCase):
             self.assertEqual(page.act("goto", position=page.act("view")["length"])["end"], "invalid")
         other = subprocess.run([CMC, "explore", self.write(LARGE), trail], capture_output=True, text=True, timeout=SECONDS, check=False)
         self.assertEqual(other.returncode, 2)
-        self.assertIn("does not fit", other.stderr)
+        self.assertIn(f"cmc: {trail}: the trail does not fit", other.stderr)
 
     def test_what_is_exported_is_replayed(self):
         model = MODELS / "classics/philosophers.pml"

@@ -68,6 +68,7 @@ int run_explore(const Session& session) {
   Result<std::string> trail = first_trail(session);
   if (!trail.ok()) return refuse(trail.error());
   server.trail = std::move(trail).value();
+  server.origin = options.files.trail.empty() ? "the counterexample" : printable(options.files.trail);
   if (const Result<Trail> of_cmc = parse_trail(server.trail); of_cmc.ok())
     add_options(of_cmc.value(), options.reading);
   std::optional<LoadedModel> loaded = load_model({options, session.output, session.interrupted});

@@ -90,7 +90,8 @@ std::string command_help(const CommandRow& command) {
                   command.arguments, wrap(command.description, 0, 0));
   const bool of_a_model = std::string_view(command.arguments).find("MODEL") != std::string_view::npos;
   if (of_a_model) text += "MODEL is a Promela file";
-  if (of_a_model) text += command.command == Command::kTune ? ".\n" : "; - reads the model from standard input.\n";
+  const bool reads_again = command.command == Command::kTune || command.command == Command::kExplore;
+  if (of_a_model) text += reads_again ? ".\n" : "; - reads the model from standard input.\n";
   text += '\n';
   text += "Examples:\n" + indented(command.examples);
   const char* section = nullptr;
