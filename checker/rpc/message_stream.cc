@@ -1,6 +1,7 @@
 #include "checker/rpc/message_stream.h"
 
 #include <cerrno>
+#include <cstdio>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -60,7 +61,14 @@ std::optional<bool> MessageStream::take(std::string& message) {
 MessageStream::Read MessageStream::read(std::string& message, int milliseconds) {
   for (;;) {
     const std::optional<bool> taken = take(message);
-    if (!taken) return Read::kEnd;
+    if (!taken) {
+      std::fputs(framing_ == Framing::kLines
+                     ? "cmc: standard input has a line of more than 128 MiB, which is no message\n"
+                     : "cmc: standard input has no message: a header 'Content-Length: N', an empty line (both end in "
+                       "\\r\\n) and N bytes are expected, of 128 MiB at most\n",
+                 stderr);
+      return Read::kEnd;
+    }
     if (*taken) return Read::kMessage;
     pollfd waits{in_, POLLIN, 0};
     const int ready = ::poll(&waits, 1, milliseconds);

@@ -21,7 +21,7 @@ class MessageStream {
   enum class Read : uint8_t {
     kMessage,
     kNothing,  // there was none within the time
-    kEnd,      // the client has gone, or what it sends is no message
+    kEnd,      // the client has gone, or what it sends is no message, which standard error tells
   };
   // Waits at most that long for a message; negative: as long as it takes.
   [[nodiscard]] Read read(std::string& message, int milliseconds);

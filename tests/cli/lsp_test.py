@@ -169,6 +169,11 @@ class LanguageServer(unittest.TestCase):
         self.client.process.stdin.close()
         self.assertEqual(self.client.process.wait(SECONDS), 1)
 
+    def test_what_is_no_message_is_told(self):
+        run = subprocess.run([CMC, "lsp"], input=b"hello\r\n\r\n", capture_output=True, timeout=SECONDS, check=False)
+        self.assertEqual((run.returncode, run.stdout), (1, b""))
+        self.assertIn(b"Content-Length", run.stderr)
+
     def test_diagnostics(self):
         self.opened()
         self.client.wait_for_diagnostics()
