@@ -21,7 +21,7 @@ enum class Verdict : uint8_t {
   kUnreachable,  // all hold; the model never comes to the statement
   kInvalid,      // it does not compile
   kBudget,       // no property was violated within the budget, and not all were decided
-  kNotRun,       // there was no time left
+  kNotRun,       // the run ended before
 };
 inline constexpr EnumName<Verdict> kVerdictNames[] = {
     {"killed", Verdict::kKilled},           {"survived", Verdict::kSurvived}, {"equal", Verdict::kEqual},

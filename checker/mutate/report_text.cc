@@ -16,7 +16,7 @@ using Case = MutationReport::Case;
 constexpr const char* kMeanings[] = {
     "a property is violated",      "no property noticed", "nobody could notice: it does the same",
     "the model never comes there", "it does not compile", "not decided within 10 times the model's states and time",
-    "there was no time left"};
+    "the run ended before"};
 
 std::string place_text(const MutationReport& report, const SourcePlace& place) {
   const std::string line = fmt::format("line {}", place.line);
