@@ -166,6 +166,9 @@ TEST_CASE("options: a mistake gets exit code 2 and a hint") {
   expect({"replay", "m.pml"}, "which trail?");
   expect({"check", "m.pml", "--serach", "dfs"}, "did you mean '--search'?");
   expect({"check", "m.pml", "--seed", "3"}, "unknown option '--seed'");
+  expect({"-a", "m.pml"}, "'-a' must come after a command; as in SPIN: cmc spin -a ...");
+  expect({"simulate", "-u50", "m.pml"}, "SPIN's own command lines go with `cmc spin`");
+  expect({"check", "-dash.pml"}, "a file of that name is ./-dash.pml");
   expect({"check", "m.pml", "--max-error=3"}, "did you mean '--max-errors'?");
   expect({"check", "m.pml", "n.pml"}, "unexpected argument 'n.pml'");
   expect({"check", "m.pml", "--search", "up"}, "'up' is not one of: auto, dfs, bfs");

@@ -25,7 +25,11 @@ Answer usage_error(std::string_view who, std::string_view message) {
 }
 
 Answer unknown_command(const std::string& name) {
-  if (name.starts_with('-')) return usage_error("cmc", fmt::format("'{}' must come after a command", name));
+  if (name.starts_with('-')) {
+    const bool of_spin = !name.starts_with("--");
+    return usage_error("cmc", fmt::format("'{}' must come after a command{}", name,
+                                          of_spin ? fmt::format("; as in SPIN: cmc spin {} ...", name) : ""));
+  }
   if (name.ends_with(".pml") || name.ends_with(".prom") || name.find('/') != std::string::npos) {
     return usage_error("cmc", fmt::format("'{}' is not a command; to check that model: cmc check {}", name, name));
   }
@@ -156,8 +160,10 @@ class CommandParser {
   Status finish_model() {
     options_.model = line_.names.empty() && line_.dash ? kStandardOutput : name(0);
     const bool needs_model = command_.command != Command::kAutomaton || options_.reading.formulas.empty();
-    if (options_.model.empty() && needs_model)
-      return Error{"which model? Name a Promela file, or - for standard input"};
+    if (options_.model.empty() && needs_model) {
+      const bool reads_again = command_.command == Command::kExplore;
+      return Error{fmt::format("which model? Name a Promela file{}", reads_again ? "" : ", or - for standard input")};
+    }
     return Success{};
   }
 

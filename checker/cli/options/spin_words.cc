@@ -31,6 +31,7 @@ constexpr SpinWord kOptions[] = {
     {"-p", "CMC has `cmc simulate`, and `cmc replay MODEL TRAIL`"},
     {"-r", "CMC has `cmc replay MODEL TRAIL`"},
     {"-t", "CMC has `cmc replay MODEL TRAIL`"},
+    {"-u", "CMC has `cmc simulate --max-steps N`"},
     {"-w", "the table of states grows as it must"},
     {"--never", "a never claim stands in the model, or --ltl FORMULA states what it says"},
     {"-ltl", "CMC has --property NAME"},

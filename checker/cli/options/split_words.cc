@@ -96,6 +96,7 @@ class Splitter {
       const std::vector<std::string> shown(others.begin(), many ? others.begin() + 2 : others.end());
       return fmt::format("; it is an option of {}{}", fmt::join(shown, ", "), many ? " and others" : "");
     }
+    if (as_written.ends_with(".pml")) return fmt::format("; a file of that name is ./{}", as_written);
     if (as_written.size() == 2) return "";  // all letters are alike
     std::vector<std::string> names = {"--help"};
     for (const OptionRow* const each : rows_) names.push_back(long_name(*each));
