@@ -144,7 +144,7 @@ class SpinTest(unittest.TestCase):
         (self.path / "un.pml").write_text("""byte x;
 active proctype P() { byte l; { l = 1; atomic { x = 5; l = 2 }; l = 9 } unless { x == 9 -> l = 4 }; l = 3; l = 4; assert(false) }
 """)
-        (self.path / "un.pml.trail").write_text("1:0:0\n2:0:1\n3:0:2\n4:0:4\n5:0:9\n")  # of ./pan
+        (self.path / "un.pml.trail").write_text("-4:-4:-4\n1:0:0\n2:0:1\n3:0:2\n4:0:4\n5:0:9\n")  # of ./pan
         self.assertEqual(self.run_spin("-t", "-p", "un.pml").splitlines()[:8], [
             "  1:\tproc  0 (P:1) un.pml:2 (state 1)\t[l = 1]", "  2:\tproc  0 (P:1) un.pml:2 (state 2)\t[x = 5]",
             "  3:\tproc  0 (P:1) un.pml:2 (state 3)\t[l = 2]", "  4:\tproc  0 (P:1) un.pml:2 (state 5)\t[l = 9]",
