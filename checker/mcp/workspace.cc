@@ -62,11 +62,10 @@ AskedModel Workspace::model(const Json& arguments, const std::string& folder) co
       throw Failure{rpc::kInvalidParameters,
                     fmt::format("'{}' is not below the folder of this server", given.string())};
   }
-  std::error_code missing;  // is told below
-  if (std::filesystem::exists(asked.path, missing) && !std::filesystem::is_regular_file(asked.path, missing))
-    throw Failure{rpc::kInvalidParameters, fmt::format("'{}' is no regular file", shown(asked.path, folder))};
-  // What it includes: read here before anybody else does.
+  // The model and what it includes: read here before anybody else does.
   promela::Sources sources;
+  if (sources.is_file(asked.path) && !sources.is_regular_file(asked.path))
+    throw Failure{rpc::kInvalidParameters, fmt::format("'{}' is no regular file", shown(asked.path, folder))};
   const Result<uint32_t> main = sources.load(asked.path);
   if (!main.ok()) throw Failure{rpc::kInvalidParameters, shown(main.error(), folder)};
   promela::Diagnostics diagnostics(sources);
