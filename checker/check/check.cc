@@ -119,8 +119,12 @@ SearchResult Check::search(const Model& product, SearchOptions options, const Se
 void Check::finish_errors(const Model& product, const SearchOptions& options, const std::string& label,
                           SearchResult& result) {
   if (result.set_aside) return;
-  restore_paths(product, result);
-  const std::string failure = failed_check_in([&] { shorten(product, options, label, result); });
+  bool restored = false;
+  const auto restore = [&] {
+    if (!restored) restore_paths(product, result);
+    restored = true;
+  };
+  const std::string failure = failed_check_in([&] { shorten(product, options, label, restore, result); });
   observer_.on_violation_end();
   if (!failure.empty()) {
     // What only shows a result: without it the result is still one.
@@ -128,12 +132,13 @@ void Check::finish_errors(const Model& product, const SearchOptions& options, co
                       reason_of_bug("internal error: the counterexample was not made shorter: " + failure).text);
     result.shortening.reset();
   }
+  restore();
   confirm_paths(product, options.fairness, result);
 }
 
 // So that paths are ones of single statements of the model as it is.
 void Check::restore_paths(const Model& product, SearchResult& result) const {
-  if (!product.claim.exists() || !plan(request_, product).changes_paths()) return;
+  if (result.errors.empty() || !product.claim.exists() || !plan(request_, product).changes_paths()) return;
   restore_runs(*make_path_generator(request_, product, decider()), product, result);
 }
 
@@ -158,13 +163,14 @@ Budget Check::budget_to_shorten(const SearchOptions& options, const SearchResult
 }
 
 void Check::shorten(const Model& product, const SearchOptions& options, const std::string& label,
-                    SearchResult& result) {
+                    const std::function<void()>& restore, SearchResult& result) {
   const Budget budget = budget_to_shorten(options, result);
   if (result.error_count == 0 || result.interrupted || std::max(budget.seconds, budget.most_seconds) == 0) return;
   const auto say_what_is_known = [&] {
     constexpr size_t kMostSteps = 10'000;  // to confirm a longer path takes a second or more
     const auto is_long = [](const FoundError& error) { return error.path.size() > kMostSteps; };
     if (std::ranges::any_of(result.errors, is_long)) return;
+    restore();
     SearchResult known;
     known.errors = result.errors;
     known.error_count = result.error_count;
@@ -176,7 +182,8 @@ void Check::shorten(const Model& product, const SearchOptions& options, const st
                              std::max(budget.seconds, budget.most_cpu_seconds));
   };
   const std::unique_ptr<SuccessorGenerator> statements = make_path_generator(request_, product, decider());
-  shorten_counterexamples(*statements, product, options, budget, result, say_what_is_known, request_.trail_order);
+  shorten_counterexamples(*statements, product, options, budget, result, say_what_is_known, request_.trail_order,
+                          restore);
 }
 
 RunDescription Check::describe_run(const std::vector<PropertyResult>& results) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,7 +64,8 @@ class Check {
                      SearchResult& result);
   void restore_paths(const Model& product, SearchResult& result) const;
   void confirm_paths(const Model& product, Fairness fairness, SearchResult& result) const;
-  void shorten(const Model& product, const SearchOptions& options, const std::string& label, SearchResult& result);
+  void shorten(const Model& product, const SearchOptions& options, const std::string& label,
+               const std::function<void()>& restore, SearchResult& result);
   [[nodiscard]] Budget budget_to_shorten(const SearchOptions& options, const SearchResult& result) const;
   [[nodiscard]] RunDescription describe_run(const std::vector<PropertyResult>& results) const;
 

@@ -48,11 +48,13 @@ FoundError* shortest_of(SearchResult& result) {
 // Which errors are to be replaced, and those that were found for them.
 class Replacements {
  public:
-  Replacements(const SearchOptions& options, SearchResult& result) : result_(result) {
-    const bool with_cycle = std::ranges::any_of(result.errors, has_loop);
+  Replacements(const SearchOptions& options, SearchResult& result, const std::function<void()>& restore)
+      : result_(result), restore_(restore) {
+    const auto with_cycle = [&] { return std::ranges::any_of(result.errors, has_loop); };
     by_number_ = options.max_errors > 0 && result.error_count >= options.max_errors &&
-                 (options.max_errors == 1 || !with_cycle);
-    wants_cycle_ = options.find_cycles && (with_cycle || (by_number_ && options.max_errors == 1));
+                 (options.max_errors == 1 || !with_cycle());
+    if (!by_number_) restore();  // a path that is restored may end in another kind of error
+    wants_cycle_ = options.find_cycles && (with_cycle() || (by_number_ && options.max_errors == 1));
     most_ = std::min(by_number_ ? options.max_errors : ~uint64_t{0}, options.max_trails);
     if (by_number_) return;
     for (const FoundError& error : result.errors) {
@@ -77,7 +79,7 @@ class Replacements {
   [[nodiscard]] bool takes_any_once() const { return by_number_ && most_ == 1; }
   [[nodiscard]] bool any_found() const { return !found_.empty(); }
 
-  // Puts them into the result, in front. As many errors are listed as before.
+  // Puts them into the result, in front. As many errors are listed as before; those that stay are restored.
   void apply() {
     std::vector<FoundError>& errors = result_.errors;
     for (const FoundError& error : found_) {
@@ -87,6 +89,7 @@ class Replacements {
       else if (by_number_ && !errors.empty())
         errors.pop_back();
     }
+    restore_();
     errors.insert(errors.begin(), found_.begin(), found_.end());
   }
 
@@ -96,6 +99,7 @@ class Replacements {
 
  private:
   SearchResult& result_;
+  const std::function<void()>& restore_;
   bool by_number_ = false;  // the first ones; otherwise the first of each kind
   bool wants_cycle_ = false;
   bool cycle_found_ = false;
@@ -107,21 +111,23 @@ class Replacements {
 class Shortener {
  public:
   Shortener(SuccessorGenerator& statements, const Model& model, const SearchOptions& options, const Budget& budget,
-            TrailOrder order, SearchResult& result, std::function<void()> on_wait)
+            TrailOrder order, SearchResult& result, std::function<void()> on_wait,
+            const std::function<void()>& restore)
       : statements_(statements),
         model_(model),
         options_(options),
         budget_(budget),
         by_switches_(order == TrailOrder::kSwitches),
         result_(result),
+        restore_(restore),
         effort_(options, budget.part(1 - kShareOfShortCuts), std::move(on_wait)),
-        replacements_(options, result) {}
+        replacements_(options, result, restore) {}
 
   void run() {
     SuccessorBatch first;
     statements_.initial(first);
     if (first.entries.empty()) return;  // the error is in the initial state
-    Shortening& done = result_.shortening.emplace();
+    Shortening done;
     if (const FoundError* const before = shortest_of(result_)) done.steps_before = steps_of_processes(*before);
     graph_ =
         std::make_unique<StatementGraph>(statements_, model_, options_, replacements_.wants_cycle() || by_switches_);
@@ -140,6 +146,7 @@ class Shortener {
     if (const FoundError* const after = shortest_of(result_)) done.steps_after = steps_of_processes(*after);
     if (done.cut.empty() && by_switches_ && is_cut_) done.cut = "switches";
     done.wall_seconds = effort_.spent_seconds();
+    result_.shortening = std::move(done);
   }
 
  private:
@@ -259,6 +266,7 @@ class Shortener {
 
   // The shortest counterexample that the search found, made shorter.
   void make_the_best_of_it() {
+    restore_();
     FoundError* const error = shortest_of(result_);
     effort_.go_on_for(budget_.part(kShareOfShortCuts));
     if (error == nullptr || error->path.empty() || !effort_.may_go_on(0)) return;
@@ -285,6 +293,7 @@ class Shortener {
   const bool by_switches_;
   bool is_cut_ = false;  // fewer switches may be possible
   SearchResult& result_;
+  const std::function<void()>& restore_;
   Effort effort_;
   Replacements replacements_;
   std::unique_ptr<StatementGraph> graph_;
@@ -296,9 +305,10 @@ class Shortener {
 
 void shorten_counterexamples(SuccessorGenerator& statements, const Model& model, const SearchOptions& options,
                              const Budget& budget, SearchResult& result, std::function<void()> on_wait,
-                             TrailOrder order) {
+                             TrailOrder order, std::function<void()> restore) {
   CHECK(result.error_count > 0);
-  Shortener(statements, model, options, budget, order, result, std::move(on_wait)).run();
+  if (!restore) restore = [] {};
+  Shortener(statements, model, options, budget, order, result, std::move(on_wait), restore).run();
 }
 
 }  // namespace cmc

@@ -32,9 +32,11 @@ namespace cmc {
 // promised, and SearchResult::shortening says so. Then the shortest counterexample that the search found gets shorter
 // as far as that goes (short_cuts.h). `statements` makes the single statements of `model`, with its claim if it has
 // one; `options` are those of the search. `on_wait` is called once if this takes so long that somebody who waits for
-// the result should hear of it; the result is then still that of the search. REQUIRES: the result has errors.
+// the result should hear of it; the result is then still that of the search. `restore` is called before a path of the
+// search is read or kept, which may never be: it turns the paths of the result into ones that `statements` follows
+// (restore_runs.h), and does nothing if it has done so. REQUIRES: the result has errors.
 void shorten_counterexamples(SuccessorGenerator& statements, const Model& model, const SearchOptions& options,
                              const Budget& budget, SearchResult& result, std::function<void()> on_wait = {},
-                             TrailOrder order = TrailOrder::kFirst);
+                             TrailOrder order = TrailOrder::kFirst, std::function<void()> restore = {});
 
 }  // namespace cmc

@@ -369,6 +369,21 @@ TEST_CASE("shortening: an error of a statement comes before a deadlock that take
   CHECK(result.errors[0].path.size() == 2);
 }
 
+TEST_CASE("shortening: paths of the search are restored only where one is read") {
+  const Model model = compile_text("byte x; active proctype P() { do :: x < 9 -> x++ :: assert(x < 5) od }\n");
+  const SearchResult found = run_search(*statements_of(model), model, {});
+  REQUIRE(found.error_count == 1);
+  const auto read_paths = [&](const Budget& budget) {
+    SearchResult result = found;
+    uint64_t read = 0;
+    shorten_counterexamples(*statements_of(model), model, {}, budget, result, {}, TrailOrder::kFirst,
+                            [&] { read = std::max<uint64_t>(read, result.errors.size()); });
+    return read;
+  };
+  CHECK(read_paths({kEnough}) == 0);  // another one takes its place
+  CHECK(read_paths({0}) == 1);
+}
+
 // --- too many states
 
 TEST_CASE("shortening: if there are too many states, the path that was found gets shorter") {
