@@ -88,7 +88,6 @@ FlowElement* ControlFlow::new_element(Kind kind, const ast::Statement* statement
   element.statement = statement;
   element.location = location;
   element.number = next_number_++;
-  element.id = static_cast<uint32_t>(elements_.size());
   return &element;
 }
 
@@ -256,16 +255,16 @@ void ControlFlow::walk_atomic(FlowElement* from, FlowElement* to, bool d_step) {
   }
 }
 
-bool ControlFlow::jumps_stay_inside(const FlowElement* from, const FlowElement* stop, uint32_t first_id) {
+bool ControlFlow::jumps_stay_inside(const FlowElement* from, const FlowElement* stop, int elements_before) {
   for (const FlowElement* element = from; element != nullptr; element = element->next) {
     if (element->kind == Kind::kGoto) {
       const FlowElement* target = element->loop >= 0          ? loop_exits_[static_cast<size_t>(element->loop)]
                                   : element->label != nullptr ? find_label(*element->label)
                                                               : nullptr;
-      if (target == nullptr || target->id <= first_id) return false;
+      if (target == nullptr || target->number <= elements_before) return false;
     }
     for (const FlowSequence* branch : element->branches) {
-      if (!jumps_stay_inside(branch->first, branch->extent, first_id)) return false;
+      if (!jumps_stay_inside(branch->first, branch->extent, elements_before)) return false;
     }
     if (element == stop) break;
   }

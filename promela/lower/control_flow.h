@@ -47,8 +47,7 @@ struct FlowElement {
   Kind kind = Kind::kStatement;
   const ast::Statement* statement = nullptr;
   Location location;
-  int number = 0;  // SPIN's state number
-  uint32_t id = 0;
+  int number = 0;                      // SPIN's state number
   const LabelSymbol* label = nullptr;  // kGoto to a label
   int loop = -1;                       // kGoto by `break`: index of the loop that it leaves
   FlowElement* next = nullptr;
@@ -68,7 +67,7 @@ struct FlowElement {
 
 struct FlowTransition {
   const FlowElement* element = nullptr;  // what is executed; null: nothing can be (a choice before its elimination)
-  uint32_t id = 0;                       // of the element, or of the choice
+  int number = 0;                        // of the element, or of the choice
   int target = 0;
   int escape = 0;  // the state number of the escape that it comes from, 0: none
   bool atomic = false;
@@ -169,7 +168,7 @@ class ControlFlow {
   void attach_escape(FlowElement& element, FlowSequence* escape);
   void make_atomic(FlowSequence& sequence, bool d_step);
   void walk_atomic(FlowElement* from, FlowElement* to, bool d_step);
-  [[nodiscard]] bool jumps_stay_inside(const FlowElement* from, const FlowElement* stop, uint32_t first_id);
+  [[nodiscard]] bool jumps_stay_inside(const FlowElement* from, const FlowElement* stop, int elements_before);
   void set_label(const ast::Statement& label, FlowElement* element);
   [[nodiscard]] std::string_view inline_around(const Location& location) const;
   void move_last_label(FlowElement& from, FlowElement& to);

@@ -113,7 +113,7 @@ ControlFlow::Node ControlFlow::reduce(const ast::Statement& statement) {
     case ast::StatementKind::kDStep:
     case ast::StatementKind::kBlock: {
       const bool d_step = statement.kind == ast::StatementKind::kDStep;
-      const auto first_id = static_cast<uint32_t>(elements_.size());
+      const int elements_before = next_number_ - 1;
       if (d_step) d_step_ = ++d_steps_;
       open();
       add_steps(statement.sequences[0]);
@@ -130,7 +130,7 @@ ControlFlow::Node ControlFlow::reduce(const ast::Statement& statement) {
                                                               : Place::kBlock,
                                  statement.location);
       node.sequences.push_back(body);
-      if (d_step && !jumps_stay_inside(body->first, body->last, first_id)) {
+      if (d_step && !jumps_stay_inside(body->first, body->last, elements_before)) {
         diagnostics_.error(statement.location, "a jump leaves this d_step; a d_step must run to its end");
       }
       if (node.kind != Kind::kBlock) make_atomic(*body, d_step);

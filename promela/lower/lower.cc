@@ -169,7 +169,7 @@ void Lowering::lower_states(ControlFlow& flow, Proctype& proctype) {
       DCHECK(transition.target >= 0 && static_cast<size_t>(transition.target) < states.size());
       edge.target = static_cast<LocationId>(transition.target);
       edge.escape = static_cast<LocationId>(transition.escape);
-      edge.element = proctype.first_element + transition.id - 1;
+      edge.element = proctype.first_element + static_cast<uint32_t>(transition.number) - 1;
       edge.atomic = transition.atomic;
       location.edges.push_back(edge);
     }

@@ -157,11 +157,11 @@ void ControlFlow::emit(FlowSequence& sequence) {
         case Kind::kIf:
         case Kind::kDo: {
           auto& transitions = raw_[static_cast<size_t>(element->number)];
-          transitions.push_back({nullptr, element->id, 0, 0, element->atomic, {}});
+          transitions.push_back({nullptr, element->number, 0, 0, element->atomic, {}});
           for (const FlowSequence* option : element->branches) {
             const FlowElement* guard = option_start(option->first);
             if (is_constant(*guard, 0) && guard->escapes.empty()) continue;
-            transitions.push_back({nullptr, element->id, guard->number, 0, element->atomic, {}});
+            transitions.push_back({nullptr, element->number, guard->number, 0, element->atomic, {}});
           }
           for (FlowSequence* option : element->branches) emit(*option);
           break;
@@ -185,12 +185,12 @@ void ControlFlow::emit_block(FlowElement& element) {
   auto& transitions = raw_[static_cast<size_t>(element.number)];
   if (element.kind == Kind::kDStep) {
     const int target = element.next != nullptr ? settle(element.next, element.atomic)->number : 0;
-    transitions.push_back({&element, element.id, target, 0, element.atomic, {}});
+    transitions.push_back({&element, element.number, target, 0, element.atomic, {}});
     emit_escapes(element);
     return;
   }
-  transitions.push_back({nullptr, element.id, 0, 0, false, {}});
-  transitions.push_back({nullptr, element.id, guard->number, 0, false, {}});
+  transitions.push_back({nullptr, element.number, 0, 0, false, {}});
+  transitions.push_back({nullptr, element.number, guard->number, 0, false, {}});
   emit(body);
 }
 
@@ -201,7 +201,7 @@ void ControlFlow::emit_simple(FlowElement& element) {
   } else if (element.next != nullptr) {
     target = settle(element.next, element.atomic)->number;
   }
-  raw_[static_cast<size_t>(element.number)].push_back({&element, element.id, target, 0, element.atomic, {}});
+  raw_[static_cast<size_t>(element.number)].push_back({&element, element.number, target, 0, element.atomic, {}});
   emit_escapes(element);
 }
 
@@ -305,18 +305,18 @@ void ControlFlow::add_escape_transitions(bool like_java) {
     const std::vector<FlowTransition> covered = transitions;
     std::vector<FlowTransition> behind;  // like_java: collected in order, put in front at the end
     if (std::ranges::all_of(covered, [](const FlowTransition& each) { return each.escapes.empty(); })) continue;
-    std::unordered_set<uint32_t> known;
-    for (const FlowTransition& transition : covered) known.insert(transition.id);
+    std::unordered_set<int> known;
+    for (const FlowTransition& transition : covered) known.insert(transition.number);
     for (const FlowTransition& transition : covered) {
       for (auto escape = transition.escapes.rbegin(); escape != transition.escapes.rend(); ++escape) {
         const std::vector<FlowTransition> first_steps = raw_[static_cast<size_t>(*escape)];
         for (FlowTransition step : first_steps) {
-          if (known.contains(step.id)) continue;
+          if (known.contains(step.number)) continue;
           step.escape = *escape;
           if (like_java) {
             behind.push_back(std::move(step));
           } else {
-            known.insert(step.id);
+            known.insert(step.number);
             transitions.insert(transitions.begin(), std::move(step));
           }
         }
