@@ -13,8 +13,9 @@ from ._graph import Graph
 from ._result import Result
 from ._session import Session
 
+OptionValue = Union[int, float, str, "os.PathLike[str]"]
 #: A flag, a value, several values; None: as if it were not there.
-Option = Union[None, bool, int, float, str, Sequence[Union[int, float, str]]]
+Option = Union[None, bool, OptionValue, Sequence[OptionValue]]
 
 
 class Model:
@@ -78,11 +79,18 @@ def _words(words: Sequence[str], options: Mapping[str, Option]) -> List[str]:
         option = "--" + name.replace("_", "-")
         if value is True:
             made.append(option)
-        elif isinstance(value, (int, float, str)) and value is not False:
-            made.append(f"{option}={value}")
         elif value is not None and value is not False:
-            made.extend(f"{option}={each}" for each in value)
+            values = value if isinstance(value, (list, tuple)) else [value]
+            made.extend(f"{option}={_option_value(name, each)}" for each in values)
     return made
+
+
+def _option_value(name: str, value: Any) -> OptionValue:
+    if isinstance(value, os.PathLike):
+        return os.fsdecode(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise TypeError(f"{name}: {value!r} is neither a number nor a text, a path, or a list of them")
+    return value
 
 
 def _deciding(words: Sequence[str], options: Mapping[str, Option]) -> List[str]:

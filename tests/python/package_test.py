@@ -93,6 +93,9 @@ class Package(unittest.TestCase):
         for wrong in ({"nonsense": 3}, {"json": "x"}, {"trail": "x"}, {"threads": 0}, {"property": "none"}):
             with self.assertRaises(cmc.Error):
                 model.check(**wrong)
+        for value in ({}, {"a": 1}, [True], b"1", object()):
+            with self.assertRaisesRegex(TypeError, "^time: .* is neither a number"):
+                model.check(time=value)
         with self.assertRaises(cmc.Error):
             model.check("other.pml")
 
