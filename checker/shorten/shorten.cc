@@ -120,8 +120,8 @@ class Shortener {
         by_switches_(order == TrailOrder::kSwitches),
         result_(result),
         restore_(restore),
-        effort_(options, budget.part(1 - kShareOfShortCuts), std::move(on_wait)),
-        replacements_(options, result, restore) {}
+        replacements_(options, result, restore),
+        effort_(options, budget.part(1 - kShareOfShortCuts), std::move(on_wait)) {}
 
   void run() {
     SuccessorBatch first;
@@ -294,8 +294,8 @@ class Shortener {
   bool is_cut_ = false;  // fewer switches may be possible
   SearchResult& result_;
   const std::function<void()>& restore_;
-  Effort effort_;
   Replacements replacements_;
+  Effort effort_;  // begins when paths are restored, if they must be
   std::unique_ptr<StatementGraph> graph_;
   std::optional<Lasso> cycle_;  // the best one so far
   uint64_t next_look_ = 0;      // states that the graph has when cycles are looked for again

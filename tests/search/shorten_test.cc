@@ -384,6 +384,19 @@ TEST_CASE("shortening: paths of the search are restored only where one is read")
   CHECK(read_paths({0}) == 1);
 }
 
+TEST_CASE("shortening: what restoring takes is no part of the budget") {
+  const Model model = compile_text("byte x; active proctype P() { do :: x < 9 -> x++ :: assert(x < 5) od }\n");
+  FakeClock clock(0);
+  SearchOptions options;
+  options.clock = &clock;
+  options.max_errors = 2;  // so the kinds of errors are read first
+  SearchResult result = run_search(*statements_of(model), model, {});
+  REQUIRE(result.error_count == 1);
+  shorten_counterexamples(*statements_of(model), model, options, {1}, result, {}, TrailOrder::kFirst,
+                          [&] { clock.now += 2; });
+  CHECK(result.shortening->cut.empty());
+}
+
 // --- too many states
 
 TEST_CASE("shortening: if there are too many states, the path that was found gets shorter") {
