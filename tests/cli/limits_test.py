@@ -44,6 +44,13 @@ WIDENING = """byte n;
 proctype C(byte x) { byte y; do :: y = y + x; n++ :: break od }
 init { do :: run C(1) :: run C(2) od }
 """
+# 290,000 nodes of the product of model and claim.
+TURNS = """byte c[4], turns;
+active [4] proctype P() {
+end: do :: c[_pid] < 5 -> c[_pid]++ :: c[_pid] == 5 -> turns = (turns + 1) % 3
+        :: c[_pid] > 0 && c[(_pid + 1) % 4] < 5 -> c[_pid]--; c[(_pid + 1) % 4]++ od }
+ltl p { []<> (c[0] + c[1] + c[2] + c[3] > 0) }
+"""
 SMALL = "byte x; active proctype P() { do :: x < 9 -> x++ :: x > 0 -> x-- od }\n"
 CLAIM = """bool wants[2];
 active [2] proctype P() { do :: wants[_pid] = true; wants[_pid] = false od }
@@ -96,7 +103,8 @@ class LimitsTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = pathlib.Path(folder.name)
         models = {"counters": COUNTERS, "fan": FAN, "endless": ENDLESS, "wide": WIDE, "widening": WIDENING, "small": SMALL,
-                  "claim": CLAIM, "long": LONG, "fair": FAIR, "large": LARGE, "cycle": CYCLE, "violated": VIOLATED}
+                  "claim": CLAIM, "long": LONG, "fair": FAIR, "large": LARGE, "cycle": CYCLE, "violated": VIOLATED,
+                  "turns": TURNS}
         for name, text in models.items():
             (self.path / f"{name}.pml").write_text(text)
 
@@ -197,6 +205,15 @@ class LimitsTest(unittest.TestCase):
                 self.assertIn(" states stored", text)
                 self.assertLess(seconds, LATE_SECONDS, text)
                 self.assertLess(peak, 256 * MEGABYTE, text)
+
+    def test_cycles_beyond_memory_take_what_the_limit_leaves(self):
+        for memory in [11, 12]:
+            with self.subTest(memory):
+                code, _, _, text = self.run_cmc("check", "turns.pml", "--property", "p", "--threads", "1", "--memory", f"{memory}M",
+                                                "--json=turns.json")
+                self.assertEqual(code, 0, text)
+                peak = json.loads((self.path / "turns.json").read_text())["memory_peak_bytes"]
+                self.assertLess(peak, 1.1 * memory * MEGABYTE, text)
 
     def test_what_shortens_a_path_of_large_states(self):
         self.ends_at_its_limits("check", "large.pml", "--generator", "vm", codes=(1,), memory=20)

@@ -144,6 +144,7 @@ class DiskCache : public DiskEngine<W> {
     return context_.find_cycles && context_.options.checkpoints != nullptr && !std::exchange(saved_explored_, true);
   }
   static constexpr uint64_t kLeastHullBytes = uint64_t{1} << 20;
+  [[nodiscard]] uint64_t memory_for_hull();
   // True: there is no accepting cycle. Otherwise one was reported, or the search has been stopped.
   [[nodiscard]] bool shows_absence();
   // Whether workers have to stop while they compute steps, in the search or in the hull made of its store.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/process_memory.h"
 #include "checker/search/cycles/scc_engine.h"
 #include "checker/search/disk/disk_cache.h"
 #include "checker/search/disk/disk_hull.h"
@@ -445,10 +446,7 @@ bool DiskCache<W>::shows_absence() {
   options.store = plan_.options;
   options.first_partition = plan_.options.partitions;
   options.nodes = final_totals_->states;
-  if (const uint64_t limit = context_.options.memory_limit_bytes; limit > 0) {
-    const uint64_t others = memo_.memory_bytes() + context_.space->memory_bytes() + (limit >> 2);
-    options.memory_bytes = std::max(limit > others ? limit - others : 0, kLeastHullBytes);
-  }
+  if (context_.options.memory_limit_bytes > 0) options.memory_bytes = memory_for_hull();
   const ShouldStop should_stop = [this](uint64_t bytes) {
     if (memo_.crowded()) memo_.make_room();
     hull_bytes_ = bytes;
@@ -465,6 +463,19 @@ bool DiskCache<W>::shows_absence() {
   // Its path is looked for in RAM (SearchControl::report_cycle).
   if (result.value().nodes > 0) context_.control.report_cycle({}, FoundError::kNoLoop, 0);
   return result.value().nodes == 0;
+}
+
+// What the limit leaves beside the program and the search, when the caches are free. A twentieth is for what the memo
+// and the heap take meanwhile.
+template <unsigned W>
+uint64_t DiskCache<W>::memory_for_hull() {
+  release_freed();
+  uint64_t caches = 0;
+  for_each_store([&](const CachedStore<W>& store) { caches += store.memory_bytes(); });
+  const uint64_t limit = context_.options.memory_limit_bytes;
+  const uint64_t resident = resident_bytes();
+  const uint64_t others = resident - std::min(resident, caches) + limit / 20;
+  return std::max(limit - std::min(limit, others), kLeastHullBytes);
 }
 
 template <unsigned W>

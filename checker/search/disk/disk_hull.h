@@ -33,8 +33,8 @@ class DiskHull {
       : graph_(graph),
         nodes_(options, word_bits, files),
         should_stop_(std::move(should_stop)),
-        recent_(std::bit_floor(std::clamp<uint64_t>(nodes_.plan().owner_bytes / sizeof(Node), 1,
-                                                    2 * std::max<uint64_t>(1, options.nodes)))) {}
+        most_recent_(std::bit_floor(std::clamp<uint64_t>(nodes_.plan().owner_bytes / sizeof(Node), 1,
+                                                         2 * std::max<uint64_t>(1, options.nodes)))) {}
 
   // All reachable nodes, each once; before run().
   [[nodiscard]] Status add(const Node& node) {
@@ -46,6 +46,7 @@ class DiskHull {
   [[nodiscard]] Result<HullResult> run() {
     bool more = nodes_.finish();
     note(HullPass::Kind::kRegion, 0);
+    recent_.resize(most_recent_);  // not before: the caches that nodes come from are free by now
     more = more && trim();
     const uint32_t sets = graph_.sets();
     CHECK(sets <= kMostAcceptanceSets);
@@ -185,6 +186,7 @@ class DiskHull {
   Graph& graph_;
   DiskNodes<W> nodes_;
   const ShouldStop should_stop_;
+  const size_t most_recent_;
   std::vector<Node> recent_;  // targets
   uint64_t expansions_ = 0;
   HullResult result_;
