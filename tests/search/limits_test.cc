@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/process_memory.h"
@@ -221,6 +223,28 @@ TEST_CASE("search limits: errors that were found before a search began again are
     }
   }
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their heaps keep what is freed
+TEST_CASE("search limits: what the heap has freed is given back before grace is used") {
+  constexpr size_t kBlocks = 768;
+  constexpr size_t kBlockBytes = size_t{64} << 10;
+  std::vector<std::unique_ptr<char[]>> blocks;
+  for (size_t i = 0; i < kBlocks; ++i) {
+    blocks.push_back(std::make_unique<char[]>(kBlockBytes));
+    asm volatile("" : : "r"(blocks.back().get()) : "memory");
+  }
+  blocks.erase(blocks.begin(), blocks.end() - 1);  // the last one is in the way of the heap's end
+  SearchOptions options;
+  options.memory_limit_bytes = resident_bytes() - kBlocks / 2 * kBlockBytes;
+  SearchControl control(graph_model(), options, nullptr);
+  SearchControl::Usage usage;
+  usage.grace_bytes = options.memory_limit_bytes / 10;
+  CHECK(control.has_room(usage));
+  CHECK(resident_bytes() < options.memory_limit_bytes);
+  usage.reserve_bytes = options.memory_limit_bytes * 2;
+  CHECK(!control.has_room(usage));
+}
+#endif
 
 TEST_CASE("search limits: an engine that leaves something, or hands over no proof, does not hold") {
   const Model& model = graph_model();
