@@ -3,3 +3,9 @@
 #define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
 #endif
+
+#if defined(__SANITIZE_ADDRESS__)
+// Of what is freed its heap keeps 256 MB by default, which is more than the memory limits of tests.
+extern "C" const char* __asan_default_options();
+const char* __asan_default_options() { return "quarantine_size_mb=16"; }
+#endif

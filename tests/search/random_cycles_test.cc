@@ -26,6 +26,13 @@ namespace {
 
 constexpr int kGraphs = 250;
 
+// AddressSanitizer keeps what was freed for a while, ThreadSanitizer who used what.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr uint64_t kFairMemoryLimit = uint64_t{4} << 30;
+#else
+constexpr uint64_t kFairMemoryLimit = uint64_t{256} << 20;
+#endif
+
 class RandomGraphs {
  public:
   explicit RandomGraphs(uint64_t seed) : random_(seed) {}
@@ -155,7 +162,7 @@ TEST_CASE("fairness: a process whose every step is cut is not served", "[long]")
     options.only_observers = true;
     options.find_cycles = true;
     options.fairness = Fairness::kWeak;
-    options.memory_limit_bytes = uint64_t{256} << 20;
+    options.memory_limit_bytes = kFairMemoryLimit;
     CHECK(!has_cycle(run_search(*product(model), model, options)));
     for (const bool on_disk : {false, true}) {
       options.store.from_start = on_disk;

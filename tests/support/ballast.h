@@ -19,7 +19,11 @@ class Ballast {
   [[nodiscard]] static uint64_t limit_reached() { return resident_bytes() - kBytes / 50; }
 
  private:
+#if defined(__SANITIZE_ADDRESS__)  // keeps what was freed for a while
+  static constexpr size_t kBytes = size_t{3} << 30;
+#else
   static constexpr size_t kBytes = size_t{200} << 20;
+#endif
   std::vector<char> bytes_;
 };
 
