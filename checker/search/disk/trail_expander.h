@@ -29,9 +29,15 @@ class TrailExpander : public BatchExpander<W> {
   TrailExpander(SearchContext& context, StepMemo<W>& memo, Carriers<W>& carriers, uint32_t number,
                 const StorePlan& plan, std::mutex& trail_mutex)
       : BatchExpander<W>(context, memo, number),
-        masks_(carriers, memo, this->generator_, this->counts_, this->kBatch),
+        masks_(carriers, memo, this->generator_, this->counts_, this->kBatch, unjudged_states(context)),
         plan_(plan),
         trail_mutex_(trail_mutex) {}
+
+  // By a worker. In what a depth-first search in RAM has left open few processes sleep, whatever comes behind:
+  // in readers_writers under 23M 8 %, 30 % in the next 80,000 states, then 50 %.
+  [[nodiscard]] static uint64_t unjudged_states(const SearchContext& context) {
+    return context.control.result().states_before_store / context.workers;
+  }
 
   // Expands `batch`, of open states with `key` and `asleep`, into fresh_: BatchExpander::expand().
   template <class Open, class AfterEach>

@@ -36,15 +36,19 @@ class Carriers {
 // few are, carrying costs more than it saves.
 class CarryingTrial {
  public:
-  explicit CarryingTrial(const SearchContext::Counts& counts) : counts_(counts), before_(now({})) {}
+  // Of the first `unjudged` states nothing is concluded.
+  explicit CarryingTrial(const SearchContext::Counts& counts, uint64_t unjudged = 0)
+      : counts_(counts), left_(unjudged > 0 ? unjudged : kStates), judges_(unjudged == 0), before_(now({})) {}
 
   // To be told of each batch of expanded states. `figures`: the worker's, where there are rows.
   [[nodiscard]] bool pays(size_t expanded, const MemoFigures& figures = {}) {
-    states_ += expanded;
-    if (states_ < kStates) [[likely]]
+    if (expanded < left_) [[likely]] {
+      left_ -= expanded;
       return true;
-    states_ = 0;
+    }
+    left_ = kStates;
     const Figures before = std::exchange(before_, now(figures));
+    if (!std::exchange(judges_, true)) return true;
     const uint64_t carried = before_.carried - before.carried;
     return 100 * (before_.asleep - before.asleep) >= kLeastAsleep * (before_.steps - before.steps) ||
            100 * carried > kLeastCarried * (carried + before_.lookups - before.lookups);
@@ -64,8 +68,9 @@ class CarryingTrial {
   }
 
   const SearchContext::Counts& counts_;
-  uint64_t states_ = 0;  // since the last answer
-  Figures before_;       // then
+  uint64_t left_;   // states until the next answer
+  bool judges_;     // then
+  Figures before_;  // at the last one
 };
 
 // The rows of a batch (BatchExpander::expand()) whose states have masks, and the masks of what it leads to: nothing
@@ -74,9 +79,15 @@ class CarryingTrial {
 template <unsigned W>
 class MasksOfBatch {
  public:
+  // `unjudged`: states, as CarryingTrial has it.
   MasksOfBatch(Carriers<W>& all, StepMemo<W>& memo, KeyGenerator<W>& generator, const SearchContext::Counts& counts,
-               size_t most)
-      : all_(all), memo_(memo), generator_(generator), on_(memo.keeps_leaves()), trial_(counts), carried_(most) {}
+               size_t most, uint64_t unjudged)
+      : all_(all),
+        memo_(memo),
+        generator_(generator),
+        on_(memo.keeps_leaves()),
+        trial_(counts, unjudged),
+        carried_(most) {}
 
   // If not, states are to be expanded without rows, and nobody sleeps in their successors.
   [[nodiscard]] bool on() const { return on_; }
