@@ -173,7 +173,7 @@ class JsonTest(unittest.TestCase):
         big.write_text("active [4] proctype P() { byte a, b; do :: a++ :: b++ od }\n")
         process = subprocess.Popen([CMC, "check", "--json=r.json", "--memory", "200M", str(big)], cwd=self.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for _ in range(400):
-            if (self.path / "r.json").exists():
+            if (self.path / "r.json").exists() and (self.path / "r.json").stat().st_size > 0:  # empty until the search begins
                 break
             time.sleep(0.05)
         self.judge_file("r.json", "cmc.result/1")
