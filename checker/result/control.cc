@@ -56,6 +56,9 @@ bool has_path_of_its_kind(const std::vector<FoundError>& errors, const FoundErro
   });
 }
 
+// By the process, or by the search if it knows of more.
+uint64_t bytes_in_use(const SearchControl::Usage& usage) { return std::max(resident_bytes(), usage.memory_bytes); }
+
 }  // namespace
 
 bool is_of_observer(const RuntimeError& error, std::span<const Step> steps) {
@@ -355,13 +358,12 @@ bool SearchControl::sets_aside(uint64_t states) {
 // uses its grace, it gives back what need not be in memory: with a limit of 11 MB, 8 of them were code. Without a
 // grace it does not: code that comes back would overshoot.
 void SearchControl::check_memory(const Usage& usage) {
-  const auto measure = [&] { used_bytes_ = std::max(resident_bytes(), usage.memory_bytes); };
-  measure();
+  used_bytes_ = bytes_in_use(usage);
   const uint64_t limit = options_.memory_limit_bytes;
   if (limit > 0 && usage.grace_bytes > 0 && used_bytes_ + usage.reserve_bytes > limit) {
     release_freed();
     release_code();
-    measure();
+    used_bytes_ = bytes_in_use(usage);
   }
   if (limit == 0) {
     next_check_bytes_ = ~uint64_t{0};
@@ -412,7 +414,7 @@ bool SearchControl::fits(const Usage& usage) const {
 uint64_t SearchControl::spare_bytes(const Usage& usage) const {
   const uint64_t limit = options_.memory_limit_bytes;
   if (limit == 0) return ~uint64_t{0};
-  const uint64_t needed = std::max(resident_bytes(), usage.memory_bytes) + usage.reserve_bytes;
+  const uint64_t needed = bytes_in_use(usage) + usage.reserve_bytes;
   return limit + usage.grace_bytes - std::min(limit + usage.grace_bytes, needed);
 }
 

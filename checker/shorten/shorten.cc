@@ -79,6 +79,8 @@ class Replacements {
   [[nodiscard]] bool takes_any_once() const { return by_number_ && most_ == 1; }
   [[nodiscard]] bool any_found() const { return !found_.empty(); }
 
+  // The paths of the search, which may be read then.
+  void restore() const { restore_(); }
   // Puts them into the result, in front. As many errors are listed as before; those that stay are restored.
   void apply() {
     std::vector<FoundError>& errors = result_.errors;
@@ -89,7 +91,7 @@ class Replacements {
       else if (by_number_ && !errors.empty())
         errors.pop_back();
     }
-    restore_();
+    restore();
     errors.insert(errors.begin(), found_.begin(), found_.end());
   }
 
@@ -119,7 +121,6 @@ class Shortener {
         budget_(budget),
         by_switches_(order == TrailOrder::kSwitches),
         result_(result),
-        restore_(restore),
         replacements_(options, result, restore),
         effort_(options, budget.part(1 - kShareOfShortCuts), std::move(on_wait)) {}
 
@@ -266,7 +267,7 @@ class Shortener {
 
   // The shortest counterexample that the search found, made shorter.
   void make_the_best_of_it() {
-    restore_();
+    replacements_.restore();
     FoundError* const error = shortest_of(result_);
     effort_.go_on_for(budget_.part(kShareOfShortCuts));
     if (error == nullptr || error->path.empty() || !effort_.may_go_on(0)) return;
@@ -293,7 +294,6 @@ class Shortener {
   const bool by_switches_;
   bool is_cut_ = false;  // fewer switches may be possible
   SearchResult& result_;
-  const std::function<void()>& restore_;
   Replacements replacements_;
   Effort effort_;  // begins when paths are restored, if they must be
   std::unique_ptr<StatementGraph> graph_;
