@@ -3,6 +3,9 @@
 #include <cstring>
 #include <memory>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "tests/catch.h"
 
 namespace cmc {
@@ -19,6 +22,22 @@ TEST_CASE("process memory: what is resident follows what is touched") {
     CHECK(resident_bytes() >= before + kBytes / 8 * 7);
   }
   CHECK(peak_resident_bytes() >= before + kBytes / 8 * 7);
+}
+
+TEST_CASE("process memory: a process that was forked knows its own") {
+  constexpr size_t kBytes = size_t{64} << 20;
+  const uint64_t before = resident_bytes();
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    const auto memory = std::make_unique<char[]>(kBytes);
+    std::memset(memory.get(), 1, kBytes);
+    asm volatile("" : : "r"(memory.get()) : "memory");
+    ::_exit(resident_bytes() >= before / 2 + kBytes ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
 }
 
 }  // namespace
