@@ -31,6 +31,7 @@ struct StoreOptions {
   FileAccess io = FileAccess::kBuffered;
   uint32_t layout = 0;      // number of the layout of the keys; another one after a re-layout
   bool keep_files = false;  // otherwise the store removes its files when it goes
+  bool keep_open = true;    // files that are read often; not if each has a buffer (AsyncFiles)
 };
 
 // Says what is wrong with the options.

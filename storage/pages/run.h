@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "storage/files/file_system.h"
+#include "storage/files/kept_file.h"
 #include "storage/pages/page_entries.h"
 #include "storage/sets/key.h"
 
@@ -21,7 +22,8 @@ struct RunContext {
         directory(options.directory),
         access(options.io),
         format(PageFormat::of(options, key_words)),
-        chunk_bytes(chunk_bytes_for(options.write_buffer_bytes, options.page_bytes)) {}
+        chunk_bytes(chunk_bytes_for(options.write_buffer_bytes, options.page_bytes)),
+        keep_open(options.keep_open) {}
 
   // A read or a write of 256 KB takes a disk hardly longer than one of a page.
   static constexpr uint64_t kMostChunkBytes = uint64_t{256} << 10;
@@ -34,6 +36,7 @@ struct RunContext {
   const FileAccess access;
   const PageFormat format;
   const uint64_t chunk_bytes;  // of one read or write, if a page is not longer
+  const bool keep_open;
   uint64_t pages_written = 0;
   uint64_t pages_read = 0;
   uint64_t bytes_written = 0;
@@ -55,6 +58,7 @@ struct Run {
   std::vector<Fence> pages;
   uint64_t entries = 0;
   uint64_t bytes = 0;
+  mutable KeptFile file{};  // if it is read often
 
   void check_invariants() const {
     CHECK(!pages.empty() && entries >= pages.size() && pages.front().offset == 0);
@@ -173,10 +177,18 @@ template <unsigned W>
 class RunReader {
  public:
   explicit RunReader(RunContext& context) : context_(context), cursor_(context.format) {}
+  ~RunReader() { give_back(); }
+  RunReader(const RunReader&) = delete;
+  RunReader& operator=(const RunReader&) = delete;
 
-  // The run has to stay. `wanted`: ascending numbers of its pages; a gap that is no longer than a chunk is read too.
+  // The run has to stay as long as this does. `wanted`: ascending numbers of its pages; a gap that is no longer than
+  // a chunk is read too.
   [[nodiscard]] Status open(const Run<W>& run, std::vector<uint32_t> wanted) {
-    CMC_TRY(file_, context_.files.open(run.path, FileSystem::Open::kExisting, context_.access));
+    give_back();
+    file_ = run.file.take();
+    if (file_ == nullptr) {
+      CMC_TRY(file_, context_.files.open(run.path, FileSystem::Open::kExisting, context_.access));
+    }
     run_ = &run;
     DCHECK(std::ranges::is_sorted(wanted));
     wanted_ = std::move(wanted);
@@ -236,6 +248,9 @@ class RunReader {
     uint64_t bytes = 0;
   };
 
+  void give_back() {
+    if (file_ != nullptr && context_.keep_open) run_->file.keep(std::move(file_));
+  }
   [[nodiscard]] Chunk chunk_from(size_t begin) const {
     if (begin == wanted_.size()) return {begin, 0, 0};
     Chunk chunk{begin, run_->pages[wanted_[begin]].offset, 0};

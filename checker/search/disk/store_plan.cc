@@ -73,6 +73,7 @@ StoreOptions StorePlan::divide(unsigned key_words, unsigned key_bits) const {
   divided.lossy_inherits = !settings.bloom_bits && !settings.lossy_capacity;
   divided.directory = directory->path();
   divided.keep_files = settings.keep;
+  divided.keep_open = !settings.async_io;
   choose(divided.bloom_bits, settings.bloom_bits);
   choose(divided.bloom_hashes, settings.bloom_hashes);
   choose(divided.lossy_capacity, settings.lossy_capacity);

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include <unistd.h>
+
+#include "storage/files/file_system.h"
+
+namespace cmc {
+
+// A file that stays open until it is used again: to open one takes as long as to look up a hundred states in it. No
+// more of the process are kept than a quarter of what it may have open, and kMost.
+class KeptFile {
+ public:
+  KeptFile() = default;
+  ~KeptFile() { static_cast<void>(take()); }
+  KeptFile(KeptFile&& other) noexcept : file_(std::move(other.file_)) {}
+  KeptFile& operator=(KeptFile&& other) noexcept {
+    std::swap(file_, other.file_);
+    return *this;
+  }
+
+  // Null: none is kept.
+  [[nodiscard]] std::unique_ptr<File> take() {
+    if (file_ != nullptr) kept_.fetch_sub(1, std::memory_order_relaxed);
+    return std::move(file_);
+  }
+  // Closes it if there are too many already.
+  void keep(std::unique_ptr<File> file) {
+    static const long most = std::min(kMost, ::sysconf(_SC_OPEN_MAX) / 4);
+    static_cast<void>(take());
+    if (kept_.fetch_add(1, std::memory_order_relaxed) < most) {
+      file_ = std::move(file);
+    } else {
+      kept_.fetch_sub(1, std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  static constexpr long kMost = 256;
+  static inline std::atomic<long> kept_{0};  // of the process
+
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace cmc
