@@ -24,7 +24,8 @@ namespace cmc {
 // the memory, and loses nothing by waiting, because it begins anew there: it does so when no other one is in RAM.
 //
 // A job that tells that it has found an error (Turn::found) leaves the others a million states and as many as it
-// has among them, so a check ends soon after its first violation, and models of usual size still have all verdicts.
+// has among them, where a statement that is computed counts as four more; so a check ends soon after its first
+// violation, and models of usual size, few of whose statements are computed, still have all verdicts.
 //
 // With a time limit a look is not longer than a fair share of what is left.
 class Turns {

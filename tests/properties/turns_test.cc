@@ -133,6 +133,8 @@ TEST_CASE("turns: when a job has found an error, the others go on for a while on
         work(clock, turn, 0.1);
         CHECK(!turn.has_enough(kShare - 1, 0));
         CHECK(turn.has_enough(kShare, 0));
+        CHECK(!turn.has_enough(kShare - 401, 100));
+        CHECK(turn.has_enough(kShare - 400, 100));
       },
       [&](Turn& turn) {
         work(clock, turn, 0.005);
