@@ -129,14 +129,14 @@ class Shortener {
     statements_.initial(first);
     if (first.entries.empty()) return;  // the error is in the initial state
     Shortening done;
-    if (const FoundError* const before = shortest_of(result_)) done.steps_before = steps_of_processes(*before);
+    note_steps(done.steps_before);
     graph_ =
         std::make_unique<StatementGraph>(statements_, model_, options_, replacements_.wants_cycle() || by_switches_);
     try {
       graph_->start(first.state(first.entries.front()));
       done.cut = explore();
       done.states = graph_->size();
-      if (!done.cut.empty() && !replacements_.any_found()) make_the_best_of_it();
+      if (!done.cut.empty() && !replacements_.any_found()) make_the_best_of_it(done);
     } catch (const std::bad_alloc&) {
       done.cut = "memory";
     }
@@ -144,13 +144,18 @@ class Shortener {
     if (done.cut == kMissed && replacements_.wants_cycle() && shortest_of(result_) == nullptr) {
       result_.add_reason(reason_of_bug("there seems to be a cycle, but no search finds its path"));
     }
-    if (const FoundError* const after = shortest_of(result_)) done.steps_after = steps_of_processes(*after);
+    note_steps(done.steps_after);
     if (done.cut.empty() && by_switches_ && is_cut_) done.cut = "switches";
     done.wall_seconds = effort_.spent_seconds();
     result_.shortening = std::move(done);
   }
 
  private:
+  // Of the shortest counterexample.
+  void note_steps(uint64_t& steps) const {
+    if (const FoundError* const shortest = shortest_of(result_)) steps = steps_of_processes(*shortest);
+  }
+
   // Level by level until all is found. What keeps it from that; empty: nothing.
   std::string explore() {
     while (!replacements_.done()) {
@@ -266,8 +271,9 @@ class Shortener {
   }
 
   // The shortest counterexample that the search found, made shorter.
-  void make_the_best_of_it() {
+  void make_the_best_of_it(Shortening& done) {
     replacements_.restore();
+    note_steps(done.steps_before);  // a run of a claim may go round a loop more often than the path of the search
     FoundError* const error = shortest_of(result_);
     effort_.go_on_for(budget_.part(kShareOfShortCuts));
     if (error == nullptr || error->path.empty() || !effort_.may_go_on(0)) return;

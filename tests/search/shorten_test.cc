@@ -384,6 +384,17 @@ TEST_CASE("shortening: paths of the search are restored only where one is read")
   CHECK(read_paths({0}) == 1);
 }
 
+TEST_CASE("shortening: a path that is kept is as long as its run") {
+  const Model model = compile_text("byte x; active proctype P() { do :: x < 9 -> x++ :: assert(x < 5) od }\n");
+  SearchResult result = run_search(*statements_of(model), model, {});
+  REQUIRE(result.error_count == 1);
+  const size_t run_steps = result.errors[0].path.size() + 1;
+  const auto restore = [&] { result.errors[0].path.resize(run_steps, result.errors[0].path.back()); };
+  shorten_counterexamples(*statements_of(model), model, {}, {0}, result, {}, TrailOrder::kFirst, restore);
+  CHECK(result.shortening->steps_before == run_steps);
+  CHECK(result.shortening->steps_after == run_steps);
+}
+
 TEST_CASE("shortening: what restoring takes is no part of the budget") {
   const Model model = compile_text("byte x; active proctype P() { do :: x < 9 -> x++ :: assert(x < 5) od }\n");
   FakeClock clock(0);
