@@ -1,6 +1,7 @@
 #include "checker/properties/formula_check.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,13 @@ void collect_atoms(const Model& model, uint32_t formula, std::vector<ExpressionI
   if (node.op == Formula::Op::kAtom && std::ranges::find(atoms, node.atom) == atoms.end()) atoms.push_back(node.atom);
   collect_atoms(model, node.left, atoms);
   collect_atoms(model, node.right, atoms);
+}
+
+// The state with the mark of a system that is blocked (Observer in ir/model.h).
+Bytes with_mark(const Model& product, ByteView state) {
+  Bytes marked(state.begin(), state.end());
+  marked[product.claim.offset + kFrameProctype] = std::byte{1};
+  return marked;
 }
 
 }  // namespace
@@ -52,10 +60,15 @@ std::string verify_formula(const Model& product, uint32_t formula, const FoundEr
   std::vector<std::vector<int32_t>> letters;
   size_t loop_start = 0;
   bool known = true;
+  bool system_moved = true;  // since the claim did
   const Result<ReplayEnd> end = replay_path(reference, error.path, [&](const ReplayEvent& event) {
     if (event.index == error.loop_start) loop_start = letters.size();
+    const bool alone = !std::exchange(system_moved, event.step.pid != kNoProcess);
     if (event.step.pid != kNoProcess || !known) return;
-    auto letter = evaluate_expressions(product, event.before, kNoProcess, atoms, event.step.timeout);
+    // A claim that moves twice has found the system blocked in between: np_ is 0 then.
+    const Bytes marked = alone ? with_mark(product, event.before) : Bytes{};
+    auto letter =
+        evaluate_expressions(product, alone ? ByteView(marked) : event.before, kNoProcess, atoms, event.step.timeout);
     known = letter.has_value();
     if (known) letters.push_back(std::move(*letter));
   });
