@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -11,6 +12,7 @@ namespace cmc {
 
 inline constexpr uint32_t kNoClaim = 0xffffffff;
 inline constexpr uint32_t kNoFormula = 0xffffffff;
+inline constexpr size_t kMostAtoms = 20;  // different ones of a formula that becomes an automaton
 
 // A node of a formula of linear temporal logic. Formulas live in an arena of the Model (Model::formulas); children
 // come before their parents.

@@ -14,7 +14,6 @@ namespace cmc::automata {
 
 namespace {
 
-constexpr size_t kMostAtoms = 20;
 constexpr size_t kMostOperators = 2'000;
 
 class Reader {

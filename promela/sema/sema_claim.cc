@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -17,6 +19,24 @@ namespace {
 bool is_temporal(ast::Op op) {
   return op == ast::Op::kNext || op == ast::Op::kAlways || op == ast::Op::kEventually || op == ast::Op::kUntil ||
          op == ast::Op::kRelease || op == ast::Op::kWeakUntil;
+}
+
+// The texts of the different atoms.
+void collect_atoms(const ast::Expression& e, std::set<std::string>& texts) {
+  if (e.is_atom) {
+    texts.insert(to_text(e));
+    return;
+  }
+  for (const ast::ExpressionPtr& operand : e.operands) collect_atoms(*operand, texts);
+}
+
+// Makes an atom of each largest part without a temporal operator. Returns whether there is one in `e`.
+bool join_atoms(ast::Expression& e) {
+  if (e.is_atom) return false;
+  bool temporal = is_temporal(e.op);
+  for (ast::ExpressionPtr& operand : e.operands) temporal |= join_atoms(*operand);
+  e.is_atom = !temporal;
+  return temporal;
 }
 
 bool can_fail(const ast::VariableRef& variable) {
@@ -59,6 +79,10 @@ void Sema::check(ast::LtlFormula& formula) {
   in_formula_ = true;
   check_structure(*formula.formula);
   in_formula_ = false;
+  // What generators write, such as "and all of 30 channels are empty", is too much for an automaton's labels.
+  std::set<std::string> atoms;
+  collect_atoms(*formula.formula, atoms);
+  if (atoms.size() > kMostAtoms) join_atoms(*formula.formula);
 }
 
 void Sema::check_in_scope(ast::Expression& e, const std::string& proctype) {

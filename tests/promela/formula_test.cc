@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -167,6 +168,24 @@ TEST_CASE("ltl: an operand that may fail stays behind the one that guards it") {
   CHECK(atoms_of("[] (x < 3 && t.f[x] == 1) && <> a") == "((x<3)&&(t.f[x]==1)) a");
   CHECK(atoms_of("[] (x < 3 && <> (v[x] == 1 || a))") == "(x<3) ((v[x]==1)||a)");
   CHECK(atoms_of("[] (x < 3 && v[2] == 1 && x / 2 == y)") == "(x<3) (v[2]==1) ((x/2)==y)");
+}
+
+TEST_CASE("ltl: of too many atoms those without a temporal operator between them are one") {
+  const auto sum = [](int count) {
+    std::string text = "(x == 0";
+    for (int i = 1; i < count; ++i) text += " && x == " + std::to_string(i);
+    return text + ")";
+  };
+  const auto number_of = [](const std::string& formula) {
+    const std::string text = atoms_of(formula);
+    return 1 + std::count(text.begin(), text.end(), ' ');
+  };
+  CHECK(number_of("[] (a -> " + sum(19) + ")") == 20);
+  CHECK(number_of("[] (a -> " + sum(20) + ")") == 1);
+  CHECK(number_of("<> (a && (b || " + sum(19) + "))") == 1);
+  CHECK(number_of("[] (a -> <> " + sum(20) + ")") == 2);
+  CHECK(number_of("[] (a && b -> (!c <-> y == 1) U " + sum(20) + ") && <> b") == 4);
+  CHECK(atoms_of("<> a && [] (b -> " + sum(20) + ")").find("a (!(b)||(((") == 0);
 }
 
 // ------------------------------------------------------------------------------------------------ wrong formulas
