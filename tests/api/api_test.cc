@@ -88,11 +88,13 @@ TEST_CASE("library: a check finds what the program finds") {
   CHECK(endless.verdict == Verdict::kViolated);
   CHECK(endless.violations.size() == 2);
 
-  const CheckResult cut = check(parse("int x, y; init { do :: x++ :: y++ od }"), {"--time=0.2"});
+  const CheckResult cut =
+      check(parse("int x, y; init { do :: x++ :: y++ :: x + y == -1 -> break od }"), {"--time=0.2"});
   CHECK(cut.verdict == Verdict::kIncomplete);
   CHECK(cut.reasons.size() == 1);
   const std::atomic<bool> stop = true;
-  CHECK(parse("int x, y; init { do :: x++ :: y++ od }").check({}, &stop).value().verdict == Verdict::kIncomplete);
+  CHECK(parse("int x, y; init { do :: x++ :: y++ :: x + y == -1 -> break od }").check({}, &stop).value().verdict ==
+        Verdict::kIncomplete);
 }
 
 TEST_CASE("library: mistakes have their places") {
@@ -163,7 +165,10 @@ TEST_CASE("library: a graph has all states, or says why not") {
   CHECK(!cut.complete);
   CHECK(!cut.reason.empty());
   const std::atomic<bool> stop = true;
-  CHECK(!parse("int x, y; init { do :: x++ :: y++ od }").graph(100'000, {}, &stop).value().complete);
+  CHECK(!parse("int x, y; init { do :: x++ :: y++ :: x + y == -1 -> break od }")
+             .graph(100'000, {}, &stop)
+             .value()
+             .complete);
   CHECK(!model.graph(10, {"-DN=3"}).ok());
 }
 

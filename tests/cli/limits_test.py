@@ -36,9 +36,10 @@ ltl p { <>(a == 201) }
 """
 FAN = """byte i; bit v[30];
 active proctype P() { atomic { do :: i < 30 -> if :: v[i] = 0 :: v[i] = 1 fi; i++ :: else -> break od } }
+proctype Reader() { v[0] == 1 }
 """
-ENDLESS = "byte a, b, c; active proctype P() { atomic { do :: a++ :: b++ :: c++ od } }\n"
-WIDE = "bit v[400]; active proctype P() { short i; do :: select(i : 0..399); v[i] = 1 - v[i] od }\n"
+ENDLESS = "byte a, b, c; active proctype P() { atomic { do :: a++ :: b++ :: c++ od } }\nproctype Reader() { a + b + c == 1 }\n"
+WIDE = "bit v[400]; active proctype P() { short i; do :: select(i : 0..399); v[i] = 1 - v[i] od }\nproctype Reader() { v[0] == 1 }\n"
 # A new layout is needed at every other step.
 WIDENING = """byte n;
 proctype C(byte x) { byte y; do :: y = y + x; n++ :: break od }

@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODELS = ROOT / "models"
 
 # About 2^40 states: never finished.
-HUGE = "int x, y; active proctype P() { do :: x++ :: y++ od }\n"
+HUGE = "int x, y; active proctype P() { do :: x++ :: y++ :: x + y == -1 -> break od }\n"
 WIDE = """byte x = 250;
 chan q = [1] of { byte };
 active proctype P() {

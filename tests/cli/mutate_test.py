@@ -23,7 +23,7 @@ active [2] proctype transfer() {
 ltl no_gain { [] (a + b <= 2) }
 """
 LARGE = """byte a, b, c, d;
-active [3] proctype P() { do :: a++ :: b++ :: c++ :: d++ od }
+active [3] proctype P() { do :: a++ :: b++ :: c++ :: d++ :: a + b + c + d == -1 -> break od }
 """
 
 

@@ -26,7 +26,7 @@ STUCK = "chan q = [0] of { byte }; active proctype P() { q!1 }\n"
 CLAIM = "byte x; active proctype P() { x = 1 } ltl p { <> (x == 1) }\n"
 C_CODE = "byte x; active proctype P() { c_code { now.x = 1; } }\n"
 # About 2^40 states: never finished.
-HUGE = "int x, y; active proctype P() { do :: x++ :: y++ od }\n"
+HUGE = "int x, y; active proctype P() { do :: x++ :: y++ :: x + y == -1 -> break od }\n"
 
 
 class ProgramTest(unittest.TestCase):
@@ -743,7 +743,7 @@ class ProgramTest(unittest.TestCase):
         self.assertFalse((self.path / "-").exists())
 
     def test_a_log_says_the_order(self):
-        (self.path / "n.pml").write_text("byte x, y; active proctype P() { do :: x++ :: y++ od }\n")
+        (self.path / "n.pml").write_text("byte x, y; active proctype P() { do :: x++ :: y++ :: x + y == -1 -> break od }\n")
         disk = ["--lossy-capacity", "2K", "--bloom-bits", "64K", "--memory", "100M"]
         for arguments, order in [([], "dfs"), (["--search", "bfs"], "bfs"), (disk, "oldest-first"),
                                  ([*disk, "--search", "dfs"], "dfs"), (["--engine", "simple"], "dfs")]:

@@ -30,7 +30,7 @@ except ImportError:
 
 EXAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.DOTALL)
 COUNTER = "byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> break od; assert(x == N) }"
-ENDLESS = "int x, y; init { do :: x++ :: y++ od }"
+ENDLESS = "int x, y; init { do :: x++ :: y++ :: x + y == -1 -> break od }"
 CHANNELS = """mtype = { ping, pong }; chan q = [2] of { mtype, byte }; chan now = [0] of { byte };
 active proctype S() { q ! ping, 3; q ! pong, 4; now ! 7 }
 active proctype R() { byte n; now ? n; assert(n != 7) }"""
