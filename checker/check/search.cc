@@ -32,18 +32,23 @@ namespace {
 
 // The generator of a search, from one whose atomic sequences are followed if need be.
 std::unique_ptr<SuccessorGenerator> with_reductions(const Plan& plan, std::unique_ptr<SuccessorGenerator> generator,
-                                                    const Model& model) {
+                                                    const Model& model, DeadGlobals globals) {
   if (plan.merges_steps) generator = close_local_paths(std::move(generator), model);
-  if (plan.resets_dead_variables) generator = reset_dead_variables(std::move(generator), model);
+  if (plan.resets_dead_variables) generator = reset_dead_variables(std::move(generator), model, globals);
   if (model.claim.exists()) generator = make_product_generator(std::move(generator), model);
   return generator;
 }
 
 // The same, from one of single statements.
 std::unique_ptr<SuccessorGenerator> with_steps(const Plan& plan, std::unique_ptr<SuccessorGenerator> generator,
-                                               const Model& model) {
+                                               const Model& model, DeadGlobals globals) {
   if (plan.closes_chains) generator = close_atomic_chains(std::move(generator), model);
-  return with_reductions(plan, std::move(generator), model);
+  return with_reductions(plan, std::move(generator), model, globals);
+}
+
+// See there.
+DeadGlobals dead_globals(const SearchOptions& search) {
+  return search.find_cycles ? DeadGlobals::kKept : DeadGlobals::kReset;
 }
 
 bool has_lost_its_path(const SearchResult& result) {
@@ -120,7 +125,7 @@ class ModelSearch {
     std::unique_ptr<SuccessorGenerator> generator = make_steps(native, around_.decider.get());
     if (plan_.closes_chains) generator = close_atomic_chains(std::move(generator), model_);
     if (request_.check_generator) generator = make_checked_generator(std::move(generator), make_checker());
-    generator = with_reductions(plan_, std::move(generator), model_);
+    generator = with_reductions(plan_, std::move(generator), model_, dead_globals(search));
     return run_search(*generator, model_, search, watcher);
   }
 
@@ -130,7 +135,7 @@ class ModelSearch {
   std::optional<SearchResult> search_fast(SearchOptions search, SearchObserver* watcher, const NativeCode& native,
                                           std::string& reason) {
     std::unique_ptr<SuccessorGenerator> checker;
-    if (request_.check_generator) checker = with_reductions(plan_, make_checker(), model_);
+    if (request_.check_generator) checker = with_reductions(plan_, make_checker(), model_, dead_globals(search));
     GuardDecider* asked = around_.decider.get();
     if (guards::OracleDecider* const oracle = around_.decider.oracle.get();
         oracle != nullptr && !request_.check_generator && !search.find_cycles) {
@@ -149,8 +154,8 @@ class ModelSearch {
           *search.turn, [&] { return std::make_unique<LazyLook>(make_vm_generator(model_, asked), model_, search); });
     }
     std::optional<SearchResult> result = run_key_search(
-        model_, [&] { return make_fast_generator(make_steps(native, asked)); }, search, watcher, &reason,
-        checker.get());
+        model_, [&] { return make_fast_generator(make_steps(native, asked), dead_globals(search)); }, search, watcher,
+        &reason, checker.get());
     if (looking && result) looking->add_to(*result);
     if (result && plan_.uses_plugin && !request_.check_generator) {
       result->reasons.push_back(
@@ -213,8 +218,9 @@ class ModelSearch {
     return native.make_generator(asked);
   }
   // From one of single statements.
-  std::unique_ptr<SuccessorGenerator> make_fast_generator(std::unique_ptr<SuccessorGenerator> statements) const {
-    std::unique_ptr<SuccessorGenerator> own = with_steps(plan_, std::move(statements), model_);
+  std::unique_ptr<SuccessorGenerator> make_fast_generator(std::unique_ptr<SuccessorGenerator> statements,
+                                                          DeadGlobals globals) const {
+    std::unique_ptr<SuccessorGenerator> own = with_steps(plan_, std::move(statements), model_, globals);
     if (!plan_.uses_plugin) return own;
     plugin::Checks checks;
     checks.all = request_.check_generator;
@@ -248,7 +254,8 @@ std::unique_ptr<SuccessorGenerator> make_statement_generator(const CheckRequest&
 
 std::unique_ptr<SuccessorGenerator> make_unreduced_generator(const CheckRequest& request, const Model& model,
                                                              GuardDecider* decider) {
-  return with_steps(plan(request, model), make_statement_generator(request, model, decider), model);
+  return with_steps(plan(request, model), make_statement_generator(request, model, decider), model,
+                    DeadGlobals::kKept);
 }
 
 std::unique_ptr<SuccessorGenerator> make_path_generator(const CheckRequest& request, const Model& model,

@@ -147,10 +147,13 @@ std::string compare_reductions(const Model& model, const SearchResult& expected,
   static constexpr std::pair<const char*, Make> kReductions[] = {
       {"path", [](const Model& m) { return close_local_paths(close_atomic_chains(make_vm_generator(m), m), m); }},
       {"dead variables",
-       [](const Model& m) { return reset_dead_variables(close_atomic_chains(make_vm_generator(m), m), m); }},
+       [](const Model& m) {
+         return reset_dead_variables(close_atomic_chains(make_vm_generator(m), m), m, DeadGlobals::kReset);
+       }},
       {"both",
        [](const Model& m) {
-         return reset_dead_variables(close_local_paths(close_atomic_chains(make_vm_generator(m), m), m), m);
+         return reset_dead_variables(close_local_paths(close_atomic_chains(make_vm_generator(m), m), m), m,
+                                     DeadGlobals::kReset);
        }},
   };
   const auto different = [](std::vector<std::string> errors) {
@@ -275,7 +278,7 @@ std::string compare_partial_order(const Model& model, const SearchResult& expect
           [&, merges = merges, resets = resets] {
             auto system = close_atomic_chains(make_vm_generator(model), model);
             if (merges) system = close_local_paths(std::move(system), model);
-            return resets ? reset_dead_variables(std::move(system), model) : std::move(system);
+            return resets ? reset_dead_variables(std::move(system), model, DeadGlobals::kReset) : std::move(system);
           },
           options);
       if (!result || !result->all_expanded) break;

@@ -103,13 +103,12 @@ void mark(std::vector<bool>& dead, const Variable& variable, uint32_t offset, si
   for (uint32_t i = 0; i < at.count; ++i) mark(dead, variable, offset + i * at.stride, dimension + 1);
 }
 
-// The elements of arrays one by one: those of different fields of a structure alternate.
-std::vector<Range> dead_ranges(const Proctype& proctype, const Variables& live) {
-  std::vector<bool> dead(proctype.frame_bytes, false);
+// Of what is not live among the first `bytes` bytes of a space. The elements of arrays one by one: those of different
+// fields of a structure alternate.
+std::vector<Range> dead_ranges(const std::vector<Variable>& variables, uint32_t bytes, const Variables& live) {
+  std::vector<bool> dead(bytes, false);
   for (size_t v = 0; v < live.size(); ++v) {
-    if (live[v]) continue;
-    const Variable& variable = proctype.variables[v];
-    mark(dead, variable, variable.offset, 0);
+    if (!live[v]) mark(dead, variables[v], variables[v].offset, 0);
   }
   std::vector<Range> ranges;
   for (uint32_t at = 0; at < dead.size(); ++at) {
@@ -126,16 +125,64 @@ Dead dead_in(const Model& model) {
     const Liveness liveness(model, p);
     std::vector<std::vector<Range>>& ranges = dead.emplace_back();
     for (size_t location = 0; location < model.proctypes[p].locations.size(); ++location) {
-      ranges.push_back(dead_ranges(model.proctypes[p], liveness.live(location)));
+      const Proctype& proctype = model.proctypes[p];
+      ranges.push_back(dead_ranges(proctype.variables, proctype.frame_bytes, liveness.live(location)));
     }
   }
   return dead;
 }
 
+// The expressions that read global number `variable` to add to it or to subtract from it; such a sum cannot fail.
+void collect_counting(const Model& model, ExpressionId id, uint32_t variable, std::vector<bool>& counting) {
+  const Expression& e = model.expressions[id];
+  if (e.op == Operator::kAdd || e.op == Operator::kSubtract) {
+    for (const ExpressionId operand : e.operands) collect_counting(model, operand, variable, counting);
+  }
+  const VariableReference& reference = e.reference;
+  if (e.op == Operator::kVariable && reference.space == Space::kGlobal && reference.variable == variable)
+    counting[id] = true;
+}
+
+// Of globals that processes write and nothing reads but to count. What a claim writes is not reset behind its move.
+std::vector<Range> dead_globals(const Model& model) {
+  const bool may_count = model.overflow < Overflow::kWarning;  // else what is counted may not fit
+  std::vector<bool> counting(model.expressions.size(), false);
+  Variables written(model.globals.size(), false);
+  for (const Statement& statement : model.statements) {
+    for_each_written(model, statement, [&](const VariableReference& target) {
+      if (target.space == Space::kGlobal && target.variable < written.size()) written[target.variable] = true;
+    });
+    const bool assigns = statement.kind == StatementKind::kAssign && !statement.discard_target;
+    if (may_count && assigns && statement.target.space == Space::kGlobal)
+      collect_counting(model, statement.expression, statement.target.variable, counting);
+  }
+  Variables live(model.globals.size(), false);
+  for (size_t v = 0; v < live.size(); ++v) {
+    const Variable& variable = model.globals[v];
+    live[v] = !written[v] || variable.hidden || variable.type.basic == BasicType::kChan;
+  }
+  for (size_t id = 0; id < model.expressions.size(); ++id) {
+    const Expression& e = model.expressions[id];
+    const bool global = e.op == Operator::kVariable && e.reference.space == Space::kGlobal;
+    if (global && !counting[id] && e.reference.variable < live.size()) live[e.reference.variable] = true;
+  }
+  for (const Proctype& claim : model.claims) {
+    for (const Location& location : claim.locations) {
+      for (const Edge& edge : location.edges) {
+        for_each_written(model, model.statements[edge.statement], [&](const VariableReference& target) {
+          if (target.space == Space::kGlobal && target.variable < live.size()) live[target.variable] = true;
+        });
+      }
+    }
+  }
+  return dead_ranges(model.globals, model.global_bytes, live);
+}
+
 class DeadVariables final : public SuccessorGenerator {
  public:
-  DeadVariables(std::unique_ptr<SuccessorGenerator> inner, const Model& model, Dead ranges)
-      : inner_(std::move(inner)), model_(model), ranges_(std::move(ranges)) {}
+  DeadVariables(std::unique_ptr<SuccessorGenerator> inner, const Model& model, Dead ranges,
+                std::vector<Range> globals)
+      : inner_(std::move(inner)), model_(model), ranges_(std::move(ranges)), globals_(std::move(globals)) {}
 
   void initial(SuccessorBatch& out) override {
     inner_->initial(out);
@@ -203,7 +250,9 @@ class DeadVariables final : public SuccessorGenerator {
     }
   }
   // The state that index_ describes. In processes that have not moved this changes nothing: they were reset before.
+  // What is reset of the globals is 0 before each step, so that a step touches it only if it says so itself.
   void reset(std::byte* state) const {
+    for (const Range& range : globals_) std::memset(state + range.offset, 0, range.size);
     for (uint32_t pid = 0; pid < index_.process_count; ++pid) {
       for (const Range& range : dead_of(state, pid)) {
         std::memset(state + index_.frames[pid] + range.offset, 0, range.size);
@@ -226,6 +275,7 @@ class DeadVariables final : public SuccessorGenerator {
   std::unique_ptr<SuccessorGenerator> inner_;
   const Model& model_;
   const Dead ranges_;
+  const std::vector<Range> globals_;
   StateIndex index_;
   TouchTrace* trace_ = nullptr;  // of the last call
 };
@@ -233,7 +283,7 @@ class DeadVariables final : public SuccessorGenerator {
 }  // namespace
 
 std::unique_ptr<SuccessorGenerator> reset_dead_variables(std::unique_ptr<SuccessorGenerator> generator,
-                                                         const Model& model) {
+                                                         const Model& model, DeadGlobals globals) {
   const bool embedded_c = std::ranges::any_of(
       model.properties, [](const Property& property) { return property.kind == Property::Kind::kEmbeddedC; });
   if (embedded_c) return generator;  // it may read anything
@@ -241,8 +291,9 @@ std::unique_ptr<SuccessorGenerator> reset_dead_variables(std::unique_ptr<Success
   const bool any = std::ranges::any_of(dead, [](const auto& proctype) {
     return std::ranges::any_of(proctype, [](const std::vector<Range>& each) { return !each.empty(); });
   });
-  if (!any) return generator;
-  return std::make_unique<DeadVariables>(std::move(generator), model, std::move(dead));
+  std::vector<Range> unread = globals == DeadGlobals::kReset ? dead_globals(model) : std::vector<Range>();
+  if (!any && unread.empty()) return generator;
+  return std::make_unique<DeadVariables>(std::move(generator), model, std::move(dead), std::move(unread));
 }
 
 }  // namespace cmc

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "checker/generator/generator.h"
@@ -13,12 +14,20 @@
 // certain. An array or a structure's field in an array counts as one variable that is never overwritten; what another
 // process can see (remote references) and what a `provided` clause reads is always live.
 //
+// With DeadGlobals::kReset this is done, too, to globals that no expression reads but to count: only `x = x + ...`
+// and `x = x - ...` read such an x. (What is overwritten before it is read is not looked for.) It is for searches
+// without cycles: what is counted may grow for ever, so that a run need not come back to a state to which the search
+// comes back.
+//
 // Why verdicts are kept: by definition no step of any process, now or later, depends on a dead variable, so the state
 // with 0 in its place has the same future, step by step; also the errors are the same.
 
 namespace cmc {
 
+enum class DeadGlobals : uint8_t { kKept, kReset };
+
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> reset_dead_variables(std::unique_ptr<SuccessorGenerator> generator,
-                                                                       const Model& model);
+                                                                       const Model& model,
+                                                                       DeadGlobals globals = DeadGlobals::kKept);
 
 }  // namespace cmc
