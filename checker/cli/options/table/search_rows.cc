@@ -131,10 +131,9 @@ constexpr OptionRow kSearchRows[] = {
      "what the search skips (default: por,merge,dead-variables, each where it applies). none: nothing, so that "
      "counts equal those of SPIN's -DNOREDUCE; por: steps that commute with all that other processes can do "
      "(partial-order reduction); merge: states between local steps; dead-variables: differences in variables that "
-     "will "
-     "not be read again; symmetry: states that differ only by exchanging interchangeable processes; all: these four. "
-     "Verdicts and counterexamples stay the same, counts do not. Instead of por: por-queue, whose counts depend on "
-     "the order of the search, and por-deadlock, which keeps deadlocks only",
+     "will not be read again; symmetry: states that differ only by exchanging interchangeable processes; all: these "
+     "four. Verdicts and counterexamples stay the same, counts do not. Instead of por: por-queue, whose counts "
+     "depend on the order of the search, and por-deadlock, which keeps deadlocks only",
      [](Options& o, const std::string& v) { return choose_reductions(v, o); }},
 };
 
