@@ -41,5 +41,13 @@ TEST_CASE("kept files: there are no more than a process may have, and closed one
   CHECK(more.take() != nullptr);
 }
 
+// A search with caches and one thread has up to 17 files open beside them.
+TEST_CASE("kept files: a process that may have few files open has them for what cannot do without") {
+  for (const long few : {0L, 20L, 64L}) CHECK(KeptFile::most_of(few) == 0);
+  CHECK(KeptFile::most_of(128) == 16);
+  CHECK(KeptFile::most_of(1024) == 240);
+  for (const long many : {1L << 20, -1L}) CHECK(KeptFile::most_of(many) == 256);
+}
+
 }  // namespace
 }  // namespace cmc
