@@ -491,7 +491,7 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     if (reason != nullptr) *reason = "the model reads hidden variables that another step may have written";
     return std::nullopt;
   }
-  // Beyond memory whatever is left out pays, and questions are asked once.
+  // With the disk from the beginning whatever is left out pays; answers of a solver are asked for once.
   const bool reduces_later = options.partial_order && options.only_if_it_pays && model.guards.empty();
   if (!reduces_later || options.resumes || checker != nullptr || !options.takes_first_errors()) {
     const bool later = reduces_later && !options.store.from_start;
