@@ -46,7 +46,7 @@ std::unique_ptr<SuccessorGenerator> with_steps(const Plan& plan, std::unique_ptr
   return with_reductions(plan, std::move(generator), model, globals);
 }
 
-// See there.
+// A run that counts for ever closes no cycle.
 DeadGlobals dead_globals(const SearchOptions& search) {
   return search.find_cycles ? DeadGlobals::kKept : DeadGlobals::kReset;
 }

@@ -9,6 +9,7 @@ namespace {
 
 constexpr const char* kCounter =
     "byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> break od; assert(x == N) }";
+constexpr const char* kEndless = "int x, y; init { do :: x++ :: y++ :: x + y == -1 -> break od }";
 
 Model parse(const std::string& text, const std::vector<std::string>& options = {}) {
   const Result<Model> model = Model::parse(text, "m.pml", options);
@@ -88,13 +89,11 @@ TEST_CASE("library: a check finds what the program finds") {
   CHECK(endless.verdict == Verdict::kViolated);
   CHECK(endless.violations.size() == 2);
 
-  const CheckResult cut =
-      check(parse("int x, y; init { do :: x++ :: y++ :: x + y == -1 -> break od }"), {"--time=0.2"});
+  const CheckResult cut = check(parse(kEndless), {"--time=0.2"});
   CHECK(cut.verdict == Verdict::kIncomplete);
   CHECK(cut.reasons.size() == 1);
   const std::atomic<bool> stop = true;
-  CHECK(parse("int x, y; init { do :: x++ :: y++ :: x + y == -1 -> break od }").check({}, &stop).value().verdict ==
-        Verdict::kIncomplete);
+  CHECK(parse(kEndless).check({}, &stop).value().verdict == Verdict::kIncomplete);
 }
 
 TEST_CASE("library: mistakes have their places") {
@@ -165,10 +164,7 @@ TEST_CASE("library: a graph has all states, or says why not") {
   CHECK(!cut.complete);
   CHECK(!cut.reason.empty());
   const std::atomic<bool> stop = true;
-  CHECK(!parse("int x, y; init { do :: x++ :: y++ :: x + y == -1 -> break od }")
-             .graph(100'000, {}, &stop)
-             .value()
-             .complete);
+  CHECK(!parse(kEndless).graph(100'000, {}, &stop).value().complete);
   CHECK(!model.graph(10, {"-DN=3"}).ok());
 }
 

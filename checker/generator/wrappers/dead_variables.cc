@@ -146,12 +146,15 @@ void collect_counting(const Model& model, ExpressionId id, uint32_t variable, st
 // Of globals that processes write and nothing reads but to count. What a claim writes is not reset behind its move.
 std::vector<Range> dead_globals(const Model& model) {
   const bool may_count = model.overflow < Overflow::kWarning;  // else what is counted may not fit
+  const auto mark_written = [&](const Statement& statement, Variables& variables) {
+    for_each_written(model, statement, [&](const VariableReference& target) {
+      if (target.space == Space::kGlobal && target.variable < variables.size()) variables[target.variable] = true;
+    });
+  };
   std::vector<bool> counting(model.expressions.size(), false);
   Variables written(model.globals.size(), false);
   for (const Statement& statement : model.statements) {
-    for_each_written(model, statement, [&](const VariableReference& target) {
-      if (target.space == Space::kGlobal && target.variable < written.size()) written[target.variable] = true;
-    });
+    mark_written(statement, written);
     const bool assigns = statement.kind == StatementKind::kAssign && !statement.discard_target;
     if (may_count && assigns && statement.target.space == Space::kGlobal)
       collect_counting(model, statement.expression, statement.target.variable, counting);
@@ -168,11 +171,7 @@ std::vector<Range> dead_globals(const Model& model) {
   }
   for (const Proctype& claim : model.claims) {
     for (const Location& location : claim.locations) {
-      for (const Edge& edge : location.edges) {
-        for_each_written(model, model.statements[edge.statement], [&](const VariableReference& target) {
-          if (target.space == Space::kGlobal && target.variable < live.size()) live[target.variable] = true;
-        });
-      }
+      for (const Edge& edge : location.edges) mark_written(model.statements[edge.statement], live);
     }
   }
   return dead_ranges(model.globals, model.global_bytes, live);
