@@ -33,7 +33,7 @@ constexpr uint64_t kHeapBytes = uint64_t{4}
 
 struct Totals : EngineTotals {
   std::optional<DiskTotals> disk;
-  bool too_wide = false;
+  RunEnd end = RunEnd::kStopped;
 };
 
 // Reports the errors of making the initial state.
@@ -48,6 +48,10 @@ void forget_what_was_found(SearchContext& context) {
   if (context.profile) context.profile->forget();
 }
 
+uint64_t memo_bytes_of(const SearchOptions& options) {
+  return options.memo_bytes > 0 ? options.memo_bytes : kDefaultMemoBytes;
+}
+
 // Opens the directory of the disk store and divides the memory that there is for it. `states` and `memo_bytes`: found
 // and memoised by a search in RAM before. False: the search has been stopped.
 bool open_store(SearchContext& context, uint64_t states, uint64_t memo_bytes) {
@@ -60,7 +64,7 @@ bool open_store(SearchContext& context, uint64_t states, uint64_t memo_bytes) {
   if (limit > 0) {
     // Most steps are known when a search comes here from RAM; one that begins here knows none.
     const uint64_t memo = memo_bytes > 0 ? std::clamp(2 * memo_bytes, limit / 32, limit / 16) : limit / 16;
-    context.memo_bytes = std::min(context.memo_bytes, memo);
+    context.memo_bytes = std::min(memo_bytes_of(context.options), memo);
     const uint64_t others = resident_bytes() + context.memo_bytes + limit / 20 + kHeapBytes;
     memory = limit > others + kLeastStoreBytes ? limit - others : kLeastStoreBytes;
   }
@@ -117,7 +121,7 @@ Totals explore_on_disk(SearchContext& context, const EngineTotals* in_ram) {
   const RunResult<DiskTotals> run = in_rounds ? run_disk_rounds(context) : run_disk_cache(context);
   static_cast<EngineTotals&>(totals) = run.totals;
   totals.disk = run.totals;
-  totals.too_wide = run.end == RunEnd::kTooWide;
+  totals.end = run.end;
   return totals;
 }
 
@@ -190,6 +194,51 @@ bool resume(SearchContext& context, const Manifest& manifest, ByteView initial) 
   return load_context(context, manifest);
 }
 
+// `saved`: what the search goes on with; null: it begins.
+Totals explore_once(SearchContext& context, ByteView initial, const Manifest* saved) {
+  if (context.options.store.from_start || (saved != nullptr && saved->is_of_disk()))
+    return explore_on_disk(context, nullptr);
+  const bool breadth_first = context.options.order == SearchOptions::Order::kBreadthFirst;
+  context.control.result().order = breadth_first ? UsedOrder::kBreadthFirst : UsedOrder::kDepthFirst;
+  const RunResult<EngineTotals> run = context.find_cycles ? find_cycles_in_ram(context)
+                                      : breadth_first     ? run_ram_levels(context)
+                                                          : run_ram_depth(context);
+  if (run.end != RunEnd::kToStore) return {run.totals, std::nullopt, run.end};
+  // What was saved has no room in RAM any more. A reduction that expands states again knows them in its own way.
+  const bool was_loaded = saved == nullptr || run.totals.states > 0;
+  if (!was_loaded && saved->suits_disk() && !context.expands_again) {
+    context.resumes = saved;
+    return explore_on_disk(context, nullptr);
+  }
+  context.space->stop_condensing();
+  if (const Manifest* const all = handed_over(context, run.totals.states); all != nullptr) {
+    context.resumes = all;
+    return load_layout(context, *all) ? explore_on_disk(context, &run.totals)
+                                      : Totals{run.totals, {}, RunEnd::kStopped};
+  }
+  context.handover.reset();
+  context.space->make_room();
+  if (context.expands_again) set_sets(context, initial, true);
+  return explore_on_disk(context, &run.totals);
+}
+
+// A search that has ended like that: with a finer division of frames, with partial-order reduction or without.
+void begin_anew(SearchContext& context, RunEnd end, ByteView initial) {
+  context.control.start_again();
+  context.control.result().states_before_store = 0;
+  forget_what_was_found(context);
+  if (end == RunEnd::kReduce) {
+    const bool failed = context.stubborn != nullptr;
+    context.own_reduction = failed ? SearchContext::OwnReduction::kConsidered : SearchContext::OwnReduction::kOnTrial;
+    if (failed) context.considered_at *= kStatesPerTrial;
+  }
+  if (context.store != nullptr) context.store->close();
+  context.memo_bytes = memo_bytes_of(context.options);
+  set_space(context, end == RunEnd::kDivide ? Components::Division::kFine : context.division);
+  context.control.release_if_scarce();
+  set_initial(context, initial);
+}
+
 // From the initial state, or from a checkpoint, to the end, with whatever engines it takes.
 Totals explore(SearchContext& context, ByteView initial) {
   const Manifest* const saved = context.options.resumes ? &*context.options.checkpoints->last() : nullptr;
@@ -198,46 +247,12 @@ Totals explore(SearchContext& context, ByteView initial) {
   } else if (!resume(context, *saved, initial)) {
     return {};
   }
-  if (context.options.store.from_start || (saved != nullptr && saved->is_of_disk()))
-    return explore_on_disk(context, nullptr);
-  const bool breadth_first = context.options.order == SearchOptions::Order::kBreadthFirst;
-  context.control.result().order = breadth_first ? UsedOrder::kBreadthFirst : UsedOrder::kDepthFirst;
-  const auto in_ram = [&] {
-    if (context.find_cycles) return find_cycles_in_ram(context);
-    return breadth_first ? run_ram_levels(context) : run_ram_depth(context);
-  };
-  RunResult<EngineTotals> run = in_ram();
-  while (run.end == RunEnd::kDivide || run.end == RunEnd::kReduce) {
-    context.control.start_again();
-    forget_what_was_found(context);
-    if (run.end == RunEnd::kReduce) {
-      const bool failed = context.stubborn != nullptr;
-      context.own_reduction =
-          failed ? SearchContext::OwnReduction::kConsidered : SearchContext::OwnReduction::kOnTrial;
-      if (failed) context.considered_at *= kStatesPerTrial;
-    }
-    set_space(context, run.end == RunEnd::kDivide ? Components::Division::kFine : context.division);
-    set_initial(context, initial);
-    run = in_ram();
+  Totals totals = explore_once(context, initial, saved);
+  while (totals.end == RunEnd::kDivide || totals.end == RunEnd::kReduce) {
+    begin_anew(context, totals.end, initial);
+    totals = explore_once(context, initial, nullptr);
   }
-  if (run.end == RunEnd::kToStore) {
-    // What was saved has no room in RAM any more. A reduction that expands states again knows them in its own way.
-    const bool was_loaded = saved == nullptr || run.totals.states > 0;
-    if (!was_loaded && saved->suits_disk() && !context.expands_again) {
-      context.resumes = saved;
-      return explore_on_disk(context, nullptr);
-    }
-    context.space->stop_condensing();
-    if (const Manifest* const all = handed_over(context, run.totals.states); all != nullptr) {
-      context.resumes = all;
-      return load_layout(context, *all) ? explore_on_disk(context, &run.totals) : Totals{run.totals, {}, false};
-    }
-    context.handover.reset();
-    context.space->make_room();
-    if (context.expands_again) set_sets(context, initial, true);
-    return explore_on_disk(context, &run.totals);
-  }
-  return {run.totals, std::nullopt, run.end == RunEnd::kTooWide};
+  return totals;
 }
 
 // Of proctypes that had two processes or more at a time.
@@ -412,7 +427,7 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
     context.set_options.growth_percent = 13;
     context.set_options.small_bytes = uint64_t{1} << 16;
   }
-  context.memo_bytes = options.memo_bytes > 0 ? options.memo_bytes : kDefaultMemoBytes;
+  context.memo_bytes = memo_bytes_of(options);
   context.counts = std::make_unique<SearchContext::Counts[]>(context.workers);
   for (uint32_t i = 0; i < context.workers; ++i) {
     context.generators.push_back(make_generator());
@@ -448,9 +463,9 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
     } catch (const std::bad_alloc&) {
       control.stop_for_lack_of_memory(totals.states);
     }
-    if (totals.too_wide && ranks != nullptr) {
+    if (totals.end == RunEnd::kTooWide && ranks != nullptr) {
       control.stop(ReasonKind::kLimit, fmt::format("keys would need more than {} words", kMaxKeyWords));
-    } else if (totals.too_wide) {
+    } else if (totals.end == RunEnd::kTooWide) {
       if (reason != nullptr) *reason = fmt::format("keys would need more than {} words", kMaxKeyWords);
       return std::nullopt;
     }

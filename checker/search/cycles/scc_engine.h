@@ -69,8 +69,7 @@ class SccWorker final : public BatchExpander<W> {
   [[nodiscard]] ProductGraph<W>& graph() { return graph_; }
   [[nodiscard]] SuccessorGenerator& steps() { return this->statements_; }
   [[nodiscard]] const ReductionFigures& reductions() const { return this->generator_.reductions(); }
-  // Steps that were computed, not remembered.
-  [[nodiscard]] uint64_t computed() const { return this->counts_.memo.misses + this->generator_.figures().misses; }
+  using BatchExpander<W>::steps_computed;
 
  private:
   void on_part_of_batch() override {}
@@ -149,8 +148,7 @@ class SccEngine : public AnyEngine<EngineTotals> {
       if (context_.control.wants_store()) return End::kToStore;
       if (context_.control.wants_checkpoint() && end == SccEnd::kStopped) return End::kCheckpoint;
       if (end == SccEnd::kNotExpanded || wants_trim()) return End::kRelayout;
-      if (reduction_failed() || (wants_look() && reduction_pays_among(context_, search_.set(), worker_.computed())))
-        return End::kReduce;
+      if (reduction_failed() || (wants_look() && reduction_pays())) return End::kReduce;
     }
   }
   [[nodiscard]] bool ready_for_relayout() const { return true; }
@@ -176,6 +174,10 @@ class SccEngine : public AnyEngine<EngineTotals> {
   // Whether partial-order reduction would pay, or has not (later_reduction.h).
   [[nodiscard]] bool wants_look() const {
     return context_.considered != nullptr && search_.nodes() >= context_.considered_at;
+  }
+  [[nodiscard]] bool reduction_pays() {
+    const std::vector<uint64_t> sample = search_.set().sample(looked_at_of(search_.nodes()));
+    return reduction_pays_among<W>(context_, search_.nodes(), sample, worker_.steps_computed());
   }
   [[nodiscard]] bool reduction_failed() const {
     return context_.own_reduction == SearchContext::OwnReduction::kOnTrial &&

@@ -20,6 +20,7 @@
 #include "checker/search/disk/rank_outbox.h"
 #include "checker/search/disk/trail_expander.h"
 #include "checker/search/engine/checkpoint.h"
+#include "checker/search/engine/later_reduction.h"
 #include "checker/search/engine/parked.h"
 #include "checker/search/engine/rank_checkpoint.h"
 #include "checker/search/engine/successors.h"
@@ -188,6 +189,8 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
     while (search_.take(*this, fresh_records_, open_)) {
       if (!expand_all()) break;
       search_.check_limits("searching");
+      if (this->context_.own_reduction != SearchContext::OwnReduction::kNone) [[unlikely]]
+        consider_reduction();
     }
     send_to_ranks();  // they are in this layout
   }
@@ -244,6 +247,22 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
     next_ += expanded.count;
     if (expanded.cut == BatchExpander<W>::Cut::kTooNarrow) search_.crew_.halt(End::kRelayout);
     search_.crew_.obey();
+  }
+  // The new states of a turn are as good as chosen at random, if there are enough of them.
+  void consider_reduction() {
+    const auto states = [&] { return search_.states(); };
+    const auto sample = [&] {
+      const size_t step = std::max<size_t>(1, fresh_records_.size() / looked_at_of(states()));
+      std::vector<uint64_t> words;
+      for (size_t i = 0; i < fresh_records_.size(); i += step) {
+        const Key<W>& key = fresh_records_[i].key;
+        words.insert(words.end(), key.words.begin(), key.words.end());
+      }
+      return words;
+    };
+    if (fresh_records_.size() < looked_at_of(states())) return;
+    cmc::consider_reduction<W>(this->context_, search_.crew_, this->generator_.reductions(), this->steps_computed(),
+                               states, sample);
   }
   void deal_with(size_t i) {
     const Open& open = batch_[i];

@@ -34,6 +34,16 @@ Status StorePlan::open(uint64_t memory_bytes, unsigned key_words, unsigned key_b
   return check_options(options);
 }
 
+void StorePlan::close() {
+  trail.reset();
+  files.reset();
+  async_files.reset();
+  own_files.reset();
+  directory.reset();
+  explicit_lookups = {};
+  recent_hits = 0;
+}
+
 Status StorePlan::open_files() {
   if (settings.files == nullptr) own_files = make_posix_file_system();
   FileSystem& synchronous = settings.files == nullptr ? *own_files : *settings.files;

@@ -43,6 +43,8 @@ struct StorePlan {
 
   // Opens the directory and divides `memory_bytes` (0: not limited) for keys of that size; `states`: known so far.
   [[nodiscard]] Status open(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t states);
+  // Before it is opened once more, for a search that begins anew.
+  void close();
   // Of the same memory, for an engine that goes in rounds. What was set for the caches is for what stands in their
   // place: states in RAM, candidates of a turn, candidates in RAM.
   [[nodiscard]] RoundPlan rounds(uint32_t workers, unsigned key_words) const;

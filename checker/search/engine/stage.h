@@ -98,6 +98,8 @@ class BatchExpander : protected StepObserver {
   // KeyGenerator::habits
   [[nodiscard]] StepHabits habits() const { return generator_.habits(); }
   void take_over_habits(const StepHabits& habits) { generator_.take_over_habits(habits); }
+  // Not remembered.
+  [[nodiscard]] uint64_t steps_computed() const { return counts_.memo.misses + generator_.figures().misses; }
 
  protected:
   static void add(std::atomic<uint64_t>& count, uint64_t more) {

@@ -230,21 +230,9 @@ class RamWorker : public BatchExpander<W> {
   }
 
   void consider_reduction() {
-    if (shared_.set.size() < context_.considered_at) return;
-    if (context_.own_reduction == SearchContext::OwnReduction::kOnTrial) {
-      if (reduction_has_failed(this->generator_.reductions())) shared_.crew.halt(End::kReduce);
-      return;
-    }
-    if (context_.considered == nullptr) return;
-    bool pays = false;
-    const auto look = [&] {
-      if (halted() || shared_.set.size() < context_.considered_at) return false;  // another worker was faster
-      const uint64_t computed = counts_.memo.misses + this->generator_.figures().misses;
-      pays = reduction_pays_among(context_, shared_.set, computed * context_.workers);
-      return false;
-    };
-    shared_.crew.gate().pause(Gate::Where::kBoundary, look, [] {});
-    if (pays) shared_.crew.halt(End::kReduce);
+    const auto states = [&] { return shared_.set.size(); };
+    cmc::consider_reduction<W>(context_, shared_.crew, this->generator_.reductions(), this->steps_computed(), states,
+                               [&] { return shared_.set.sample(looked_at_of(states())); });
   }
 
   static constexpr uint64_t kBatchesPerCheck = 16;
