@@ -221,14 +221,16 @@ bool StepMemo<W>::wants_room() const {
 }
 
 template <unsigned W>
-void StepMemo<W>::make_room(uint64_t spare_bytes) {
+void StepMemo<W>::make_room(uint64_t spare_bytes, uint64_t most_budget_bytes) {
   const std::unique_lock lock(lock_);
   if (!crowded()) return;  // another worker was faster
   DCHECK((check_invariants(), true));
   crowded_ = false;
   const bool many = entries() > most_entries_;
-  if (memory_bytes() > budget_bytes_ || (many && !table_may_grow()) || growth_bytes() > spare_bytes ||
-      nodes_.full() || components_.full() || deltas_.full() || leaves_.full()) {
+  if (exceeds_budget() && budget_bytes_ < most_budget_bytes)
+    budget_bytes_ = std::min(2 * budget_bytes_, most_budget_bytes);
+  if (exceeds_budget() || growth_bytes() > spare_bytes || nodes_.full() || components_.full() || deltas_.full() ||
+      leaves_.full()) {
     clear();
   } else {
     if (many) grow_table();
@@ -353,6 +355,7 @@ void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
   const auto converted = [](const typename StepMemo<V>::Branch& branch) {
     return Branch{branch.value, branch.count, branch.flags, branch.number};
   };
+  budget_bytes_ = std::max(budget_bytes_, from.budget_bytes_);
   roots_.swap(from.roots_);
   components_.reset(from.components_.capacity(), 0);
   static_cast<void>(components_.append(from.components_.all()));

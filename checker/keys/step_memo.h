@@ -168,11 +168,12 @@ class StepMemo {
   void check_invariants() const;
 
   [[nodiscard]] bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
-  // For a worker that does not use it. Everything is forgotten if growing takes more than `spare_bytes` meanwhile.
-  // Throws std::bad_alloc.
-  void make_room(uint64_t spare_bytes = ~uint64_t{0});
+  // For a worker that does not use it. Everything is forgotten if growing takes more than `spare_bytes` meanwhile, or
+  // more than the budget. That grows before, up to `most_budget_bytes`. Throws std::bad_alloc.
+  void make_room(uint64_t spare_bytes = ~uint64_t{0}, uint64_t most_budget_bytes = 0);
 
-  // What the memo of the layout before remembers, whose contents may be moved from. REQUIRES: nobody uses either.
+  // What the memo of the layout before remembers, whose contents may be moved from, and no smaller budget. REQUIRES:
+  // nobody uses either.
   template <unsigned V>
   void take_over(StepMemo<V>& from, const Converter<V, W>& convert);
 
@@ -181,6 +182,7 @@ class StepMemo {
            deltas_.used_bytes() + leaves_.used_bytes() +
            uint64_t{4} * notes_capacity_.load(std::memory_order_relaxed);
   }
+  [[nodiscard]] uint64_t budget_bytes() const { return budget_bytes_; }
   [[nodiscard]] uint64_t clears() const { return clears_; }
   [[nodiscard]] uint64_t entries() const { return entries_.load(std::memory_order_relaxed); }
 
@@ -311,6 +313,10 @@ class StepMemo {
   PageMemory set_table(size_t size);  // empty; returns that of the one before
   [[nodiscard]] bool table_may_grow() const { return 2 * table_size_ * sizeof(Entry) <= budget_bytes_ / 2; }
   [[nodiscard]] uint64_t growth_bytes() const;
+  // Whether it can only grow beyond its budget.
+  [[nodiscard]] bool exceeds_budget() const {
+    return memory_bytes() > budget_bytes_ || (entries() > most_entries_ && !table_may_grow());
+  }
   void grow_table();
   void fit_notes();  // after the deltas' capacity has changed
   void put_shares();
@@ -322,7 +328,7 @@ class StepMemo {
 
   // What find() reads comes first: no insertion may write to its cache lines.
   const Layout& layout_;
-  const uint64_t budget_bytes_;
+  uint64_t budget_bytes_;
   uint64_t most_entries_ = 0;            // with more, the table is too full
   std::array<MemoRoots, kRoots> roots_;  // by root_number()
   PageMemory table_memory_;

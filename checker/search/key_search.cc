@@ -62,8 +62,10 @@ bool open_store(SearchContext& context, uint64_t states, uint64_t memo_bytes) {
   if (sized_for > 0 && (limit == 0 || sized_for < limit)) limit = sized_for;
   uint64_t memory = 0;
   if (limit > 0) {
-    // Most steps are known when a search comes here from RAM; one that begins here knows none.
-    const uint64_t memo = memo_bytes > 0 ? std::clamp(2 * memo_bytes, limit / 32, limit / 16) : limit / 16;
+    // Most steps are known when a search comes here from RAM, unless it forgot them for lack of room; one that begins
+    // here knows none.
+    const uint64_t memo =
+        memo_bytes > 0 && context.memo_clears == 0 ? std::clamp(2 * memo_bytes, limit / 32, limit / 16) : limit / 16;
     context.memo_bytes = std::min(memo_bytes_of(context.options), memo);
     const uint64_t others = resident_bytes() + context.memo_bytes + limit / 20 + kHeapBytes;
     memory = limit > others + kLeastStoreBytes ? limit - others : kLeastStoreBytes;
@@ -112,6 +114,10 @@ Totals explore_on_disk(SearchContext& context, const EngineTotals* in_ram) {
   context.control.store_is_used();
   context.space->expect_costly_relayouts();
   const bool in_rounds = goes_in_rounds(context);
+  // Rounds give memory back where it is scarce (DiskRounds::keep_in_memory()), caches have their shares.
+  const uint64_t limit = context.options.memory_limit_bytes;
+  const bool may_grow = limit > 0 && context.options.memo_bytes == 0;
+  context.most_memo_bytes = !may_grow ? 0 : in_rounds ? limit / 4 : context.memo_bytes + limit / 20;
   const UsedOrder order = in_rounds ? UsedOrder::kRounds : context.store->order;
   context.control.result().order = order;
   // Depth first the states behind sleeping processes come late, among them those of errors that are wanted soon; and
@@ -234,6 +240,7 @@ void begin_anew(SearchContext& context, RunEnd end, ByteView initial) {
   }
   if (context.store != nullptr) context.store->close();
   context.memo_bytes = memo_bytes_of(context.options);
+  context.most_memo_bytes = 0;
   set_space(context, end == RunEnd::kDivide ? Components::Division::kFine : context.division);
   context.control.release_if_scarce();
   set_initial(context, initial);

@@ -176,6 +176,26 @@ TEST_CASE("step memo: a memo that is too small forgets, and keeps to its budget"
   CHECK(roomy.memory_bytes() > kBudget);
 }
 
+TEST_CASE("step memo: its budget grows where it may") {
+  std::mt19937_64 random(1);
+  const Layout layout(std::vector<uint8_t>{10, 10, 10, 5, 5, 3});
+  constexpr uint64_t kBudget = 200'000;
+  constexpr uint64_t kMost = 700'000;
+  RandomSteps<1> function(layout, 5, 10);
+  StepMemo<1> memo(layout, kBudget);
+  for (int i = 0; i < 200; ++i) {
+    use_memo(memo, function, layout, random, 50, 4, 50);
+    if (memo.crowded()) memo.make_room(~uint64_t{0}, kMost);
+    REQUIRE(memo.budget_bytes() <= kMost);
+    REQUIRE(memo.memory_bytes() <= memo.budget_bytes() * 11 / 10);
+  }
+  CHECK(memo.budget_bytes() == kMost);
+  CHECK(memo.memory_bytes() > kBudget);
+  StepMemo<1> next(layout, kBudget);
+  next.take_over(memo, Converter<1, 1>(layout, layout));
+  CHECK(next.budget_bytes() == kMost);
+}
+
 TEST_CASE("step memo: after a while nearly everything is known") {
   for (uint64_t seed = 0; seed < 30; ++seed) {
     INFO("seed " << seed);

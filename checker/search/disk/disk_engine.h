@@ -67,13 +67,13 @@ class DiskEngine : public AnyEngine<DiskTotals> {
     crew_.obey();
   }
   [[nodiscard]] virtual SearchControl::Usage usage(const char* phase) = 0;
-  // What does not depend on the store; a tenth of the memory is forgiven.
+  // What does not depend on the store.
   [[nodiscard]] SearchControl::Usage usage_of(const char* phase, uint64_t states) const {
     SearchControl::Usage usage;
     usage.phase = phase;
     usage.states = states;
     usage.transitions = context_.sum(&SearchContext::Counts::transitions);
-    usage.grace_bytes = context_.options.memory_limit_bytes / 10;
+    usage.grace_bytes = context_.grace_bytes();
     usage.store_folder = &plan_.directory->path();
     return usage;
   }

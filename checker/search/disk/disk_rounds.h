@@ -242,7 +242,7 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
     const auto expanded = this->expand_open(batch_, [](size_t) {});
     send_fresh();
     this->masks_.end(expanded.count);
-    if (this->memo_.crowded()) this->memo_.make_room();
+    this->make_room_in_memo();
     for (size_t i = 0; i < expanded.count && !this->context_.control.stopped(); ++i) deal_with(i);
     next_ += expanded.count;
     if (expanded.cut == BatchExpander<W>::Cut::kTooNarrow) search_.crew_.halt(End::kRelayout);
@@ -409,7 +409,7 @@ bool DiskRounds<W>::take_turn(uint32_t partition, std::vector<typename Store::Re
 
 template <unsigned W>
 void DiskRounds<W>::keep_in_memory() {
-  // Of the limit: what is still free then, with the grace (usage_of()), which is a tenth.
+  // Of the limit: what is still free then, with the grace.
   constexpr uint64_t kScarce = 16;
   const uint64_t limit = context_.options.memory_limit_bytes;
   // What becomes free comes with the next turn of each partition.

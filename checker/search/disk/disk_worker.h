@@ -48,7 +48,7 @@ class DiskCache<W>::Worker final : public TrailExpander<W> {
     const bool stopped = this->context_.control.stopped();
     for (size_t i = 0; i < expanded.count && !stopped; ++i) note_expanded(i);
     this->masks_.end(expanded.count);
-    if (this->memo_.crowded()) this->memo_.make_room();
+    this->make_room_in_memo();
     for (size_t i = 0; i < expanded.count && !this->context_.control.stopped(); ++i) {
       if (this->context_.checker != nullptr) this->check_steps(batch_[i].key);
       if (flags_[i].plain) continue;

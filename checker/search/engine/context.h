@@ -52,6 +52,7 @@ struct SearchContext {
   std::unique_ptr<SearchProfile> profile;                       // null: none is made
   SuccessorGenerator* checker = nullptr;                        // computes every step again; may be null
   uint64_t memo_bytes = 0;                                      // allowed
+  uint64_t most_memo_bytes = 0;                                 // likewise, beyond memory, where it pays; 0: no more
   uint64_t memo_peak_bytes = 0;                                 // of the memos of all layouts
   uint64_t memo_clears = 0;
 
@@ -116,6 +117,8 @@ struct SearchContext {
     return options.carries_steps && !expands_in_full && !carrying_does_not_pay && !model.claim.exists() &&
            stubborn == nullptr && symmetry == nullptr && profile == nullptr;
   }
+  // By which an engine beyond memory may exceed the limit.
+  [[nodiscard]] uint64_t grace_bytes() const { return options.memory_limit_bytes / 10; }
   // Whether the disk store goes on with the states that an engine in RAM has found and saved when memory is scarce.
   // (A search for cycles begins again: its states are not those of the disk's. So does one that expands states again,
   // in an order of its own. Few states are found again in a moment.) A run that is saved anyway does it even if the
