@@ -14,6 +14,10 @@ namespace cmc {
 // glibc keeps blocks of up to 32 MB after the first one).
 void release_freed();
 
+// Threads that begin from now on have no heaps of their own, each of which keeps freed memory. For threads that do
+// not allocate at the same time.
+void share_one_heap();
+
 // Takes the program's code out of this process's memory (it stays in the system's page cache). Code that is used is
 // faulted in again; code that only the start needed is not.
 void release_code();

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/process_memory.h"
 
 namespace cmc {
 
@@ -125,6 +126,7 @@ uint64_t Turns::rest_after(uint64_t states) const {
 
 void Turns::run(std::span<const Job> jobs) {
   CHECK(seats_.empty() && !jobs.empty());
+  if (jobs.size() > 1) share_one_heap();
   for (size_t i = 0; i < jobs.size(); ++i) seats_.push_back(std::make_unique<Seat>(*this));
   std::exception_ptr failure;
   const auto run_one = [&](size_t number) {
