@@ -20,6 +20,7 @@ class LazyLook::Dive {
       : generator_(std::move(statements)),
         model_(model),
         checks_end_states_(options.check_end_states),
+        only_observers_(options.only_observers),
         most_bytes_(most_bytes(options)),
         local_(local_locations(model)),
         set_(model.hidden_bytes) {
@@ -145,9 +146,9 @@ class LazyLook::Dive {
   }
   void take(Frame& frame) {
     if (batch_.stopped) return path_.clear();
-    if (const auto error = std::ranges::find_if(batch_.errors, is_error); error != batch_.errors.end()) {
-      report({{}, error->kind}, error->message, error->place,
-             std::span(batch_.steps).subspan(error->path_begin, error->path_count));
+    const auto counts = [&](const RuntimeError& each) { return is_error(each); };
+    if (const auto error = std::ranges::find_if(batch_.errors, counts); error != batch_.errors.end()) {
+      report({{}, error->kind}, error->message, error->place, steps_to(*error));
     } else if (batch_.invalid_end && checks_end_states_) {
       report(ErrorKind::invalid_end_state(), kInvalidEndMessage, {}, {});
     }
@@ -160,8 +161,12 @@ class LazyLook::Dive {
       ++frame.waiting;
     }
   }
-  static bool is_error(const RuntimeError& error) {
-    return !is_reason(error.kind) && error.kind != RuntimeErrorKind::kOverflowNote;
+  [[nodiscard]] bool is_error(const RuntimeError& error) const {
+    if (is_reason(error.kind) || error.kind == RuntimeErrorKind::kOverflowNote) return false;
+    return !only_observers_ || is_of_observer(error, steps_to(error));
+  }
+  [[nodiscard]] std::span<const Step> steps_to(const RuntimeError& error) const {
+    return std::span(batch_.steps).subspan(error.path_begin, error.path_count);
   }
   void report(ErrorKind kind, const std::string& message, SourcePlace place, std::span<const Step> last) {
     if (error_) return;
@@ -180,6 +185,7 @@ class LazyLook::Dive {
   std::unique_ptr<SuccessorGenerator> generator_;
   const Model& model_;
   const bool checks_end_states_;
+  const bool only_observers_;
   const uint64_t most_bytes_;  // of set_
   const LocalLocations local_;
   StateSet set_;

@@ -8,6 +8,7 @@
 #include "checker/reference/reference.h"
 #include "checker/result/replay.h"
 #include "checker/vm/generator.h"
+#include "ir/product.h"
 #include "tests/keys/models.h"
 #include "tests/support/compile.h"
 #include "tests/support/random_models.h"
@@ -108,6 +109,22 @@ TEST_CASE("lazy look: an atomic sequence without an end ends it") {
   LazyLook look(make_vm_generator(endless), endless, {});
   CHECK(!look.go_on(kAll, true));
   CHECK(!look.error().has_value());
+}
+
+TEST_CASE("lazy look: for a trace alone, an error of the processes is none") {
+  const Model text = compile_text(R"(
+chan q = [2] of { byte };
+active proctype P() { if :: q ! 1; assert(false) :: q ! 2; q ! 1 fi }
+notrace { q ! 2; q ! 1 }
+)");
+  const Model product = with_observers(text, kNoClaim, 0);
+  SearchOptions options;
+  options.check_end_states = false;
+  options.only_observers = true;
+  LazyLook look(make_vm_generator(product), product, options);
+  static_cast<void>(look.go_on(kAll, true));
+  REQUIRE(look.error().has_value());
+  CHECK(look.error()->kind == ErrorKind{{}, RuntimeErrorKind::kNotraceMatched});
 }
 
 struct NoTurn final : Turn {
