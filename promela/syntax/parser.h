@@ -131,6 +131,7 @@ class Parser {
   [[nodiscard]] ast::StatementPtr parse_braced(ast::StatementKind kind);
   [[nodiscard]] ast::StatementPtr parse_inline_call(const Token& name, std::unique_ptr<ast::VariableRef> result);
   [[nodiscard]] std::vector<std::vector<Token>> collect_inline_arguments(const Token& name);
+  void warn_of_second_replacement(const Inline& definition, const std::vector<std::vector<Token>>& arguments);
   [[nodiscard]] std::vector<Token> expand_inline(const Inline& definition,
                                                  const std::vector<std::vector<Token>>& arguments, const Token& call);
   [[nodiscard]] ExpansionId under_inline(ExpansionId original, ExpansionId inline_id,

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "promela/syntax/parser.h"
@@ -26,6 +28,7 @@ StatementPtr Parser::parse_inline_call(const Token& name, std::unique_ptr<ast::V
     fail(name, fmt::format("inlines nested deeper than {} levels", kMaxInlineDepth));
   }
   const ast::Extent call{result ? result->location : name.written(), tokens_.last().written()};
+  warn_of_second_replacement(definition, arguments);
   tokens_.splice(expand_inline(definition, arguments, name), key);
   return_targets_.push_back(result.get());
   StatementPtr body;
@@ -65,6 +68,29 @@ std::vector<std::vector<Token>> Parser::collect_inline_arguments(const Token& na
     if (argument.empty()) fail(name, fmt::format("an argument of inline '{}' is empty", name.text));
   }
   return arguments;
+}
+
+// SPIN reads the last word of an argument as a word of the body, and replaces it, too, if it names a parameter:
+// g(x, 2 + a) of an inline g(a, b) has 2 + x for b. It refuses an argument that is nothing but such a name, and has
+// no end where a parameter is the last word of its own argument.
+void Parser::warn_of_second_replacement(const Inline& definition, const std::vector<std::vector<Token>>& arguments) {
+  const std::vector<std::string>& parameters = definition.parameters;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Token& last = arguments[i].back();
+    if (arguments[i].size() == 1 || last.kind != Tok::kName) continue;
+    const size_t other = std::find(parameters.begin(), parameters.end(), last.text) - parameters.begin();
+    if (other == parameters.size() || other == i) continue;
+    if (arguments[other].size() == 1 && arguments[other].front().text == last.text) continue;
+    const bool is_used = std::any_of(definition.body.begin(), definition.body.end(), [&](const Token& token) {
+      return token.kind == Tok::kName && token.text == parameters[i];
+    });
+    if (!is_used) continue;
+    diagnostics_.warning(
+        last.location,
+        fmt::format("SPIN replaces this '{}', too, by the argument for the parameter of that name, and "
+                    "CMC does not; put the argument in parentheses",
+                    last.text));
+  }
 }
 
 std::vector<Token> Parser::expand_inline(const Inline& definition, const std::vector<std::vector<Token>>& arguments,

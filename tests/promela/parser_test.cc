@@ -258,6 +258,21 @@ TEST_CASE("parser: an inline may call another one, also with its own parameters"
   CHECK(outline_of("g(3)", "inline f(a) { x = a } inline g(a) { f(a + 1) }") == "{{x = (3+1)}}");
 }
 
+TEST_CASE("parser: the last word of an argument is warned of if SPIN takes it for another parameter") {
+  const std::string definition = "inline f(a, b) { x = 10 * a + b }";
+  CHECK(
+      outline_of("f(1, 2 * a)", definition) ==
+      "2:24: warning: SPIN replaces this 'a', too, by the argument for the parameter of that name, and CMC does not; "
+      "put the argument in parentheses\n");
+  CHECK(contains(outline_of("f(2 + b, 1)", definition), "warning: SPIN replaces this 'b', too"));
+  CHECK(contains(outline_of("g(a)", definition + " inline g(c) { f(1, 2 * c) }"), "SPIN replaces this 'a', too"));
+  CHECK(outline_of("f(1, (2 * a))", definition) == "{x = ((10*1)+(2*a))}");
+  CHECK(outline_of("f(1, a * 2)", definition) == "{x = ((10*1)+(a*2))}");
+  CHECK(outline_of("f(a, 2 * a)", definition) == "{x = ((10*a)+(2*a))}");
+  CHECK(outline_of("f(1, 2 * a)", "inline f(a, b) { x = a }") == "{x = 1}");
+  CHECK(outline_of("f(b, 1)", definition) == "{x = ((10*b)+1)}");  // refused by SPIN
+}
+
 TEST_CASE("parser: an inline returns a value to an assignment") {
   CHECK(outline_of("y = f(2)", "inline f(a) { x = a; return a + 1 }") == "{x = 2;y = (2+1)}");
   CHECK(outline_of("y[1] = g(2)", "inline f(a) { return a } inline g(b) { z = f(b); return z }") ==
