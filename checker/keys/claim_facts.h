@@ -27,10 +27,14 @@ class ClaimFacts {
   [[nodiscard]] LocationId location(const Key<W>& key) {
     return claim(key.data()).location;
   }
+  template <unsigned W>
+  [[nodiscard]] bool claim_accepts(const Key<W>& key) {
+    return claim(key.data()).accepting;
+  }
   // The claim or a process is at an accepting location.
   template <unsigned W>
   [[nodiscard]] bool accepting(const Key<W>& key) {
-    return claim(key.data()).accepting || (process_accepts_ && some_process(key.data(), kAccepting));
+    return claim_accepts(key) || (process_accepts_ && some_process(key.data(), kAccepting));
   }
   // No process is at a progress location.
   template <unsigned W>

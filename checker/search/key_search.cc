@@ -228,7 +228,12 @@ Totals explore_once(SearchContext& context, ByteView initial, const Manifest* sa
   return explore_on_disk(context, &run.totals);
 }
 
-// A search that has ended like that: with a finer division of frames, with partial-order reduction or without.
+bool is_to_begin_anew(RunEnd end) {
+  return end == RunEnd::kDivide || end == RunEnd::kReduce || end == RunEnd::kReorder;
+}
+
+// A search that has ended like that: with a finer division of frames, with partial-order reduction or without, or
+// with another order.
 void begin_anew(SearchContext& context, RunEnd end, ByteView initial) {
   context.control.start_again();
   context.control.result().states_before_store = 0;
@@ -238,6 +243,7 @@ void begin_anew(SearchContext& context, RunEnd end, ByteView initial) {
     context.own_reduction = failed ? SearchContext::OwnReduction::kConsidered : SearchContext::OwnReduction::kOnTrial;
     if (failed) context.considered_at *= kStatesPerTrial;
   }
+  if (end == RunEnd::kReorder) context.claim_order = SearchContext::ClaimOrder::kWaitsFirst;
   if (context.store != nullptr) context.store->close();
   context.memo_bytes = memo_bytes_of(context.options);
   context.most_memo_bytes = 0;
@@ -250,12 +256,13 @@ void begin_anew(SearchContext& context, RunEnd end, ByteView initial) {
 Totals explore(SearchContext& context, ByteView initial) {
   const Manifest* const saved = context.options.resumes ? &*context.options.checkpoints->last() : nullptr;
   if (saved == nullptr) {
+    context.claim_order = SearchContext::ClaimOrder::kOnTrial;
     set_initial(context, initial);
   } else if (!resume(context, *saved, initial)) {
     return {};
   }
   Totals totals = explore_once(context, initial, saved);
-  while (totals.end == RunEnd::kDivide || totals.end == RunEnd::kReduce) {
+  while (is_to_begin_anew(totals.end)) {
     begin_anew(context, totals.end, initial);
     totals = explore_once(context, initial, nullptr);
   }

@@ -224,7 +224,7 @@ class LimitsTest(unittest.TestCase):
         code, _, peak, text = self.run_cmc("check", "cycle.pml", "--property", "non-progress", "--fairness", "weak", "--search",
                                            "bfs", "--reductions", "por,merge", "--shorten", "0", "--memory", "20M", *files)
         self.assertEqual(code, 1, text)
-        self.assertLess(peak, room(23))  # 31 MB, and 34 where the machine is busy
+        self.assertLess(peak, room(43))  # 52 MB: the way to the cycle is as long again
         self.assertEqual(self.run_cmc("replay", "-q", "cycle.pml", "trail.out")[0], 1)
         trace = json.loads((self.path / "trace-json.out").read_text())["traces"][0]
         self.assertGreater(trace["left_out"], 0)

@@ -41,20 +41,21 @@ class SccWorker final : public BatchExpander<W> {
   [[nodiscard]] bool in_region(const Node& node) { return graph_.in_region(node); }
   template <class Sink>
   [[nodiscard]] bool expand(const Node& node, Sink&& sink) {
-    targets_.clear();
-    const bool expanded = graph_.expand(node, [&](const Node& target, uint64_t marks) {
-      targets_.push_back(target);
-      sink(target, marks);
-    });
-    if (!expanded) return false;
+    edges_.clear();
+    if (!graph_.expand(node, [&](const Node& target, uint64_t marks) { edges_.push_back({target, marks}); }))
+      return false;
     if (graph_.too_many_processes()) {
       this->context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
       return false;
     }
-    for (const Node& target : targets_) this->count_created(target);
-    this->add(this->counts_.transitions, targets_.size());
-    this->counts_.single_successor += targets_.size() == 1 ? 1 : 0;
-    this->counts_.dead_ends += targets_.empty() ? 1 : 0;
+    if (this->context_.claim_order == SearchContext::ClaimOrder::kWaitsFirst) put_in_order(node);
+    for (const MarkedEdge<W>& edge : edges_) {
+      sink(edge.target, edge.marks);
+      this->count_created(edge.target);
+    }
+    this->add(this->counts_.transitions, edges_.size());
+    this->counts_.single_successor += edges_.size() == 1 ? 1 : 0;
+    this->counts_.dead_ends += edges_.empty() ? 1 : 0;
     this->counts_.note_depth(search_.depth());
     if (!graph_.flags().plain) [[unlikely]] {
       this->report_state(node, graph_.flags(), search_.depth(), [&] {
@@ -72,6 +73,17 @@ class SccWorker final : public BatchExpander<W> {
   using BatchExpander<W>::steps_computed;
 
  private:
+  // ClaimOrder::kWaitsFirst. The search follows the last edge first.
+  void put_in_order(const Node& node) {
+    ClaimFacts& claim = this->generator_.claim();
+    const LocationId from = claim.location(node);
+    const auto rank = [&](const MarkedEdge<W>& edge) {
+      return (claim.location(edge.target) == from ? 2 : 0) + (claim.claim_accepts(edge.target) ? 0 : 1);
+    };
+    const auto is_out_of_order = [&](const MarkedEdge<W>& a, const MarkedEdge<W>& b) { return rank(a) > rank(b); };
+    if (std::ranges::adjacent_find(edges_, is_out_of_order) != edges_.end())
+      std::ranges::stable_sort(edges_, {}, rank);
+  }
   void on_part_of_batch() override {}
   [[nodiscard]] bool should_stop_batch() override {
     check_limits_();
@@ -81,7 +93,7 @@ class SccWorker final : public BatchExpander<W> {
   ProductGraph<W> graph_;
   SccSearch<W>& search_;
   const std::function<void()> check_limits_;
-  std::vector<Node> targets_;  // of the node that is expanded
+  std::vector<MarkedEdge<W>> edges_;  // of the node that is expanded
 };
 
 // Cycle search under weak fairness in RAM: strongly connected components, on the fly, one thread (scc_search.h). An
@@ -149,6 +161,7 @@ class SccEngine : public AnyEngine<EngineTotals> {
       if (context_.control.wants_checkpoint() && end == SccEnd::kStopped) return End::kCheckpoint;
       if (end == SccEnd::kNotExpanded || wants_trim()) return End::kRelayout;
       if (reduction_failed() || (wants_look() && reduction_pays())) return End::kReduce;
+      if (wants_other_order()) return End::kReorder;
     }
   }
   [[nodiscard]] bool ready_for_relayout() const { return true; }
@@ -169,7 +182,11 @@ class SccEngine : public AnyEngine<EngineTotals> {
     context_.control.check_in_turn(usage(bytes));
     const SearchControl& control = context_.control;
     return control.stopped() || control.wants_store() || control.wants_checkpoint() || memo_.crowded() ||
-           wants_trim() || wants_look() || reduction_failed();
+           wants_trim() || wants_look() || reduction_failed() || wants_other_order();
+  }
+  [[nodiscard]] bool wants_other_order() const {
+    constexpr uint64_t kNodesOnTrial = 4096;
+    return context_.claim_order == SearchContext::ClaimOrder::kOnTrial && search_.nodes() >= kNodesOnTrial;
   }
   // Whether partial-order reduction would pay, or has not (later_reduction.h).
   [[nodiscard]] bool wants_look() const {

@@ -78,6 +78,7 @@ RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> eng
     }
     if (end == End::kToStore) return {RunEnd::kToStore, engine->totals()};
     if (end == End::kReduce) return {RunEnd::kReduce, engine->totals()};
+    if (end == End::kReorder) return {RunEnd::kReorder, engine->totals()};
     if (end == End::kExplored) {
       RunOf<Engine> explored{RunEnd::kExplored, engine->totals()};
       explored.totals.left = engine->left();
