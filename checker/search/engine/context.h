@@ -105,6 +105,12 @@ struct SearchContext {
   enum class OwnReduction : uint8_t { kNone, kConsidered, kOnTrial };
   OwnReduction own_reduction = OwnReduction::kNone;
   std::unique_ptr<StubbornSets> considered;  // for the looks
+  struct Looks {
+    virtual ~Looks() = default;
+  };
+  std::unique_ptr<Looks> looks;  // what they know of steps; null: nothing
+  uint64_t considered_at = 0;    // when there are so many states, in either case
+  uint64_t looked_steps = 0;     // that were computed for looks
 
   // How a search by components follows the edges of a claim. Where it leaves a location in which it may wait in the
   // first states, all that the system can do behind them may be searched in vain (bench/first_error/
@@ -113,12 +119,6 @@ struct SearchContext {
   // begins again in the other order.
   enum class ClaimOrder : uint8_t { kAsItIs, kOnTrial, kWaitsFirst };
   ClaimOrder claim_order = ClaimOrder::kAsItIs;
-  struct Looks {
-    virtual ~Looks() = default;
-  };
-  std::unique_ptr<Looks> looks;  // what they know of steps; null: nothing
-  uint64_t considered_at = 0;    // when there are so many states, in either case
-  uint64_t looked_steps = 0;     // that were computed for looks
 
   // Whether steps are carried from a state to its successors.
   [[nodiscard]] bool carries_steps() const {
