@@ -489,13 +489,8 @@ TEST_CASE("fast engine: an error near the initial state is found first, unless a
   CHECK(run_steps_fast(model, Steps::kSpin, options).order == UsedOrder::kDepthFirst);
 }
 
-// 5,000 states of dials that depend on each other, then far more of jobs that do not.
 TEST_CASE("fast engine: partial-order reduction that pays in later states only comes to be on") {
-  const Model model = compile_text(
-      "byte d[3], p[4]; active [3] proctype D() { do :: d[_pid] < 17 && d[_pid] <= d[(_pid + 1) % 3] + 15 -> "
-      "d[_pid]++ :: d[_pid] == 17 -> break od } proctype J(byte me) { do :: p[me] < 8 -> p[me]++ :: else -> break "
-      "od; assert(me != 2) } active proctype F() { byte i; d[0] == 17 && d[1] == 17 && d[2] == 17; atomic { for (i : "
-      "0 .. 3) { run J(i) } } }");
+  const Model model = compile_text(kLateJobs);
   for (const Order order : kOrders) {
     SearchOptions options = options_for(order, 0);
     const SearchResult all = run_steps_fast(model, Steps::kSpin, options);
