@@ -189,7 +189,7 @@ class StepLookup {
                                         uint32_t* row, uint32_t processes) const {
     uint32_t steps = 0;
     uint32_t flags = 0;
-    for_each_carried(from, mover, delta, from.known,
+    for_each_carried(from, mover, delta, 0, from.known,
                      [&](uint32_t pid, const Carried& its, uint32_t same, uint32_t asleep) {
                        const uint32_t counted = its.leaf != 0 ? asleep : 0;
                        steps += its.count & counted;
@@ -219,7 +219,7 @@ class StepLookup {
   [[nodiscard, gnu::always_inline]] SleepMask asleep_after(const CarriedState<W>& from, uint32_t mover,
                                                            const Key<W>& delta) const {
     uint32_t mask = 0;
-    for_each_carried(from, mover, delta, std::min(from.known, kMostSleepers),
+    for_each_carried(from, mover, delta, mover + 1, std::min(from.known, kMostSleepers),
                      [&](uint32_t pid, const Carried&, uint32_t, uint32_t asleep) { mask |= asleep & 1U << pid; });
     return static_cast<SleepMask>(mask);
   }
@@ -287,14 +287,14 @@ class StepLookup {
     const typename StepMemo<W>::Leaf& leaf = memo_.leaf(number);
     return {memo_.touched_by(leaf) | frame_masks_[pid], leaf.changed, leaf.count, leaf.flags, number};
   }
-  // Of the processes below `end`, behind a step `delta` of `mover`: each(pid, what is carried, whether it stays so,
-  // whether the process sleeps), as all bits or none.
+  // Of the processes from `begin` below `end`, behind a step `delta` of `mover`: each(pid, what is carried, whether
+  // it stays so, whether the process sleeps), as all bits or none.
   template <class Each>
   [[gnu::always_inline]] void for_each_carried(const CarriedState<W>& from, uint32_t mover, const Key<W>& delta,
-                                               uint32_t end, Each&& each) const {
-    if (from.known == 0) return;
+                                               uint32_t begin, uint32_t end, Each&& each) const {
+    if (begin >= end) return;
     const Key<W> touched = carried(from, mover).touched;
-    for (uint32_t pid = 0; pid < end; ++pid) {
+    for (uint32_t pid = begin; pid < end; ++pid) {
       const Carried its = carried(from, pid);
       const uint32_t same = are_disjoint(delta, its.touched) ? ~uint32_t{0} : 0;
       const bool sleeps = pid > mover && are_disjoint(its.changed, touched) && (its.flags & Steps<W>::kSpecial) == 0;

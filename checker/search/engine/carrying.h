@@ -33,12 +33,17 @@ class Carriers {
 };
 
 // Whether a worker's processes sleep often enough, or their steps are carried so often that this alone pays. Where
-// few are, carrying costs more than it saves.
+// few are, carrying costs more than it saves. What is judged is each time a fifth of all states so far: a search
+// whose processes never sleep is found soon, and one part of it in which they do not ends nothing.
 class CarryingTrial {
  public:
   // Of the first `unjudged` states nothing is concluded.
   explicit CarryingTrial(const SearchContext::Counts& counts, uint64_t unjudged = 0)
-      : counts_(counts), left_(unjudged > 0 ? unjudged : kStates), judges_(unjudged == 0), before_(now({})) {}
+      : counts_(counts),
+        left_(unjudged > 0 ? unjudged : kLeastStates),
+        until_next_(left_),
+        judges_(unjudged == 0),
+        before_(now({})) {}
 
   // To be told of each batch of expanded states. `figures`: the worker's, where there are rows.
   [[nodiscard]] bool pays(size_t expanded, const MemoFigures& figures = {}) {
@@ -46,7 +51,8 @@ class CarryingTrial {
       left_ -= expanded;
       return true;
     }
-    left_ = kStates;
+    left_ = std::max(kLeastStates, until_next_ / 4);
+    until_next_ += left_;
     const Figures before = std::exchange(before_, now(figures));
     if (!std::exchange(judges_, true)) return true;
     const uint64_t carried = before_.carried - before.carried;
@@ -55,7 +61,7 @@ class CarryingTrial {
   }
 
  private:
-  static constexpr uint64_t kStates = 8192;
+  static constexpr uint64_t kLeastStates = 8192;
   static constexpr uint64_t kLeastAsleep = 31;   // per cent of the steps. Chosen by bench/compare.py
   static constexpr uint64_t kLeastCarried = 85;  // per cent of the look-ups
 
@@ -68,9 +74,10 @@ class CarryingTrial {
   }
 
   const SearchContext::Counts& counts_;
-  uint64_t left_;   // states until the next answer
-  bool judges_;     // then
-  Figures before_;  // at the last one
+  uint64_t left_;        // states until the next answer
+  uint64_t until_next_;  // all of them
+  bool judges_;          // then
+  Figures before_;       // at the last one
 };
 
 // The rows of a batch (BatchExpander::expand()) whose states have masks, and the masks of what it leads to: nothing
