@@ -263,6 +263,9 @@ void SearchControl::check(const Usage& usage) {
   if (options_.state_limit > 0 && usage.states >= options_.state_limit) {
     reach_limit(ReasonKind::kLimit, fmt::format("{} were found", plural(usage.states, "state")));
   }
+  if (options_.computed_limit > 0 && usage.computed >= options_.computed_limit) {
+    reach_limit(ReasonKind::kLimit, fmt::format("{} were computed", plural(usage.computed, "statement")));
+  }
   if (options_.turn != nullptr && options_.turn->has_enough(usage.states, usage.computed)) {
     reach_limit(ReasonKind::kLimit, fmt::format("another property is violated, so the search ended after {}; "
                                                 "--property makes it go on",
@@ -469,8 +472,8 @@ SearchResult SearchControl::finish(uint64_t states, uint64_t transitions, const 
   result_.transitions = transitions;
   result_.states_matched = states == 0 ? 0 : transitions + 1 - states;
   result_.memory_peak_bytes = peak_resident_bytes();
-  result_.wall_seconds = clock_.wall_seconds() - start_wall_;
-  result_.cpu_seconds = clock_.cpu_seconds() - start_cpu_;
+  result_.wall_seconds = wall_seconds();
+  result_.cpu_seconds = cpu_seconds();
   return std::move(result_);
 }
 

@@ -84,6 +84,10 @@ class SearchControl {
   // the product, on the path.
   void report_cycle(std::vector<Step> path, size_t loop_start, uint64_t edges);
 
+  // Since the search began, with what SearchOptions says was spent before.
+  [[nodiscard]] double wall_seconds() const { return clock_.wall_seconds() - start_wall_; }
+  [[nodiscard]] double cpu_seconds() const { return clock_.cpu_seconds() - start_cpu_; }
+
   // Looks at the clock, the interrupt flag, and from time to time at the memory in use; shows progress.
   void check(const Usage& usage);
   // The same, for the only thread of a search: then lets other searches go on, if it is their turn.

@@ -96,6 +96,7 @@ struct SearchOptions {
   uint64_t disk_limit_bytes = 0;         // of the store's and the checkpoints' files; 0: what the file system has
   double time_limit_seconds = 0;         // wall clock; 0: none
   uint64_t state_limit = 0;              // fast engine: about so many states; 0: none
+  uint64_t computed_limit = 0;           // fast engine: about so many statements, not looked up; 0: none
   double spent_wall_seconds = 0;         // by an earlier attempt for the same result; counts towards the limit
   double spent_cpu_seconds = 0;
   bool check_end_states = true;  // invalid end states are errors (pan without -E)

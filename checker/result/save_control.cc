@@ -126,8 +126,8 @@ uint64_t forget_paths_elsewhere(std::vector<FoundError>& errors) {
 
 void SearchControl::save(OutStream& to) {
   if (observer_ != nullptr) observer_->on_wait();  // who shows a line makes room for the news
-  to.fixed(std::bit_cast<uint64_t>(clock_.wall_seconds() - start_wall_));
-  to.fixed(std::bit_cast<uint64_t>(clock_.cpu_seconds() - start_cpu_));
+  to.fixed(std::bit_cast<uint64_t>(wall_seconds()));
+  to.fixed(std::bit_cast<uint64_t>(cpu_seconds()));
   std::vector<FoundError> errors = result_.errors;
   const uint64_t lost = forget_paths_elsewhere(errors);
   save_errors(to, errors, result_.error_count);

@@ -395,12 +395,16 @@ class FewLooks final : public PartOfTurn {
   uint32_t looks_ = 0;
 };
 
-// Errors near the initial state are many, and depth first often late: so the first states are searched breadth first,
-// by one thread. None: no error is there.
-std::optional<SearchResult> find_first_error(const Model& model, const GeneratorFactory& make_generator,
-                                             const SearchOptions& options) {
-  constexpr uint64_t kFirst = 1024;  // states
-  constexpr double kLong = 1e9;      // seconds
+// The turn of a search beside one that stands still, whose memory this one cannot give back.
+class BesideAnother final : public PartOfTurn {
+ public:
+  using PartOfTurn::PartOfTurn;
+
+  [[nodiscard]] bool must_set_aside() override { return false; }
+};
+
+// For so many first states, breadth first, by one thread.
+SearchOptions options_near(const SearchOptions& options, uint64_t states) {
   SearchOptions first;
   first.order = SearchOptions::Order::kBreadthFirst;
   first.max_errors = 1;
@@ -408,18 +412,46 @@ std::optional<SearchResult> find_first_error(const Model& model, const Generator
   first.check_end_states = options.check_end_states;
   first.confirm_dead_ends = options.confirm_dead_ends;
   first.only_observers = options.only_observers;
-  first.state_limit = kFirst;
+  first.state_limit = states;
   first.memory_limit_bytes = options.memory_limit_bytes;
   first.time_limit_seconds = options.time_limit_seconds;
   first.memo_bytes = options.memo_bytes;
   first.interrupt = options.interrupt;
+  first.clock = options.clock;
+  return first;
+}
+
+// Errors near the initial state are many, and depth first often late. None: no error is there.
+std::optional<SearchResult> find_first_error(const Model& model, const GeneratorFactory& make_generator,
+                                             const SearchOptions& options) {
+  constexpr uint64_t kFirst = 1024;  // states
+  constexpr double kLong = 1e9;      // seconds
+  SearchOptions first = options_near(options, kFirst);
   std::optional<FewLooks> few;
   if (options.turn != nullptr) {
     first.turn = &few.emplace(*options.turn);
     if (first.time_limit_seconds == 0) first.time_limit_seconds = kLong;  // so it is asked
   }
-  first.clock = options.clock;
   return run_key_search(model, make_generator, first, nullptr, nullptr, nullptr);
+}
+
+// SearchContext::look_near(). What it has to compute is a small part of what the dive has computed: where hardly a
+// step is known, states cost four times as much as in a search that remembers many.
+std::optional<SearchResult> find_near_error(const Model& model, const GeneratorFactory& make_generator,
+                                            const SearchContext& context) {
+  constexpr uint64_t kNear = uint64_t{1} << 16;  // states
+  constexpr uint64_t kPartOfComputed = 8;
+  constexpr uint64_t kLeastComputed = 8192;  // statements
+  const SearchOptions& options = context.options;
+  SearchOptions near = options_near(options, kNear);
+  near.computed_limit = std::max(kLeastComputed, context.sum(&SearchContext::Counts::computed) / kPartOfComputed);
+  near.spent_wall_seconds = context.control.wall_seconds();
+  near.spent_cpu_seconds = context.control.cpu_seconds();
+  std::optional<BesideAnother> turn;
+  if (options.turn != nullptr) near.turn = &turn.emplace(*options.turn);
+  std::optional<SearchResult> result = run_key_search(model, make_generator, near, nullptr, nullptr, nullptr);
+  if (result && result->error_count == 0) result.reset();
+  return result;
 }
 
 // From the initial state. `reduces_later`: with partial-order reduction only after the states on the way say that it
@@ -431,6 +463,8 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
   SearchContext context(model, options, control);
   if (reduces_later) context.own_reduction = SearchContext::OwnReduction::kConsidered;
   context.considered_at = kFirstConsidered;
+  if (reduces_later && options.takes_first_errors())
+    context.look_near = [&] { return find_near_error(model, make_generator, context); };
   context.checker = checker;
   if (checker == nullptr) context.workers = std::max(1u, options.threads);
   StorePlan store(options, context.workers);
@@ -484,6 +518,7 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
       return std::nullopt;
     }
   }
+  if (context.found_near) return std::move(context.found_near);
   SearchResult& result = control.result();
   for (uint32_t i = 0; i < context.workers; ++i) {
     const SearchContext::Counts& counts = context.counts[i];

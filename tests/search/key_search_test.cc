@@ -489,6 +489,47 @@ TEST_CASE("fast engine: an error near the initial state is found first, unless a
   CHECK(run_steps_fast(model, Steps::kSpin, options).order == UsedOrder::kDepthFirst);
 }
 
+// A dive follows the clock, whose states are all new.
+TEST_CASE("fast engine: behind a long dive what is near the initial state is searched") {
+  const Model model = compile_text(
+      "int t; byte p; active proctype R() { do :: p < 20 -> p++ :: p > 0 -> p-- :: p == 7 && t == 200 -> "
+      "assert(false) od } active proctype C() { do :: t++ od }");
+  SearchOptions options;
+  options.partial_order = true;
+  options.only_if_it_pays = true;
+  for (const uint32_t threads : {1u, 2u}) {
+    INFO(threads);
+    options.threads = threads;
+    const SearchResult found = run_fast(model, options);
+    CHECK(found.verdict() == Verdict::kViolated);
+    CHECK(found.order == UsedOrder::kBreadthFirst);
+    CHECK(found.states_stored < 100'000);
+    check_paths(model, found);
+  }
+}
+
+TEST_CASE("fast engine: behind a long dive and a look at what is near the search goes on") {
+  const Model model = compile_text(
+      "int t; byte p; active proctype R() { p = 1 } active proctype C() { do :: t < 300000 -> t++ :: else -> break "
+      "od }");
+  SearchOptions options;
+  options.order = Order::kDepthFirst;
+  const SearchResult asked = run_fast(model, options);
+  options.order = Order::kAuto;
+  options.partial_order = true;
+  options.only_if_it_pays = true;
+  for (const uint32_t threads : {1u, 2u}) {
+    INFO(threads);
+    options.threads = threads;
+    const SearchResult looked = run_fast(model, options);
+    CHECK(looked.verdict() == Verdict::kHolds);
+    CHECK(looked.order == UsedOrder::kDepthFirst);
+    CHECK(looked.states_stored == asked.states_stored);
+    CHECK(looked.transitions == asked.transitions);
+    CHECK(looked.depth_reached > 262'144);
+  }
+}
+
 TEST_CASE("fast engine: partial-order reduction that pays in later states only comes to be on") {
   const Model model = compile_text(kLateJobs);
   for (const Order order : kOrders) {

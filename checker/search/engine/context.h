@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "base/files/run_directory.h"
@@ -17,6 +19,7 @@
 #include "checker/profile/profiler.h"
 #include "checker/result/control.h"
 #include "checker/result/coverage.h"
+#include "checker/result/result.h"
 #include "checker/search/engine/common_keys.h"
 #include "storage/sets/key_set.h"
 
@@ -119,6 +122,15 @@ struct SearchContext {
   // begins again in the other order.
   enum class ClaimOrder : uint8_t { kAsItIs, kOnTrial, kWaitsFirst };
   ClaimOrder claim_order = ClaimOrder::kAsItIs;
+
+  // Errors are often near the first states, or at the end of a long path. So depth-first search goes straight down
+  // first, as SPIN's verifier does; but where it finds nothing but new states all the way, it may never come back (a
+  // counter that grows for ever: bench/first_error/beside_a_counter.pml). Behind a dive of so many states `look_near`
+  // is called, once, while the workers stand still: it searches the first states breadth first. What it returns is
+  // the result of the search. Empty: it is not wanted.
+  static constexpr uint64_t kLongestDive = uint64_t{1} << 18;
+  std::function<std::optional<SearchResult>()> look_near;
+  std::optional<SearchResult> found_near;
 
   // Whether steps are carried from a state to its successors.
   [[nodiscard]] bool carries_steps() const {

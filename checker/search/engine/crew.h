@@ -19,6 +19,7 @@ enum class End : uint8_t {
   kToStore,     // memory is scarce: the search starts again with the disk store
   kReduce,      // the search starts again with partial-order reduction, or without
   kReorder,     // the search starts again with ClaimOrder::kWaitsFirst
+  kLookNear,    // SearchContext::look_near is to be called, and then the search is to go on
   kCheckpoint,  // the search is to be saved, and then to go on
 };
 
@@ -33,22 +34,20 @@ class Crew {
   void begin() {
     if (!context_.control.stopped()) halted_ = false;
   }
-  // Workers return at their next boundary. Of several reasons the first counts, but each counts more than a
-  // re-layout or a checkpoint, which will be asked for again: for those, a worker would finish a long step first.
+  // Workers return at their next boundary. Of several reasons the first counts, but each counts more than those
+  // behind which the search goes on, which will be asked for again: for those, a worker would finish a long step
+  // first.
   void halt(End end) {
     gate_.change([&] {
-      if (halted() && (end == End::kRelayout || end == End::kCheckpoint || abandoned())) return;
+      if (halted() && (goes_on_behind(end) || abandoned())) return;
       end_.store(end, std::memory_order_relaxed);
       halted_.store(true, std::memory_order_relaxed);
     });
   }
   [[nodiscard]] bool halted() const { return halted_.load(std::memory_order_relaxed); }
   // The results of this layout's run will not be used, or the search is over, so even a long step need not be
-  // finished. (Before a re-layout or a checkpoint a step is finished; otherwise it would be counted twice.)
-  [[nodiscard]] bool abandoned() const {
-    const End end = end_.load(std::memory_order_relaxed);
-    return halted() && end != End::kRelayout && end != End::kCheckpoint;
-  }
+  // finished. (Otherwise a step is finished first, or it would be counted twice.)
+  [[nodiscard]] bool abandoned() const { return halted() && !goes_on_behind(end_.load(std::memory_order_relaxed)); }
   // How the run ended. REQUIRES: it is over.
   [[nodiscard]] End end() const {
     if (context_.control.stopped()) return End::kStopped;
@@ -106,6 +105,9 @@ class Crew {
   }
 
  private:
+  [[nodiscard]] static bool goes_on_behind(End end) {
+    return end == End::kRelayout || end == End::kLookNear || end == End::kCheckpoint;
+  }
   // Unless another worker has closed the gate for something else; then the next look at the limits will do.
   void wait_for_turn() {
     const auto wait = [&] {

@@ -76,6 +76,11 @@ RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> eng
       if (context.control.wants_store() && !context.control.stopped()) return {RunEnd::kToStore, engine->totals()};
       continue;
     }
+    if (end == End::kLookNear) {
+      context.found_near = std::exchange(context.look_near, nullptr)();
+      if (context.found_near) return {RunEnd::kStopped, engine->totals()};
+      continue;
+    }
     if (end == End::kToStore) return {RunEnd::kToStore, engine->totals()};
     if (end == End::kReduce) return {RunEnd::kReduce, engine->totals()};
     if (end == End::kReorder) return {RunEnd::kReorder, engine->totals()};

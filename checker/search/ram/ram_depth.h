@@ -96,6 +96,8 @@ class DepthWorker final : public RamWorker<W> {
         } else {
           this->step(batch_, *this);
         }
+        if (dives_for_ever()) [[unlikely]]
+          all_.crew.halt(End::kLookNear);
         if (all_.idle.load(std::memory_order_relaxed) > 0 && !is_diving()) offer_work();
       } else if (!find_work()) {
         return;
@@ -117,7 +119,7 @@ class DepthWorker final : public RamWorker<W> {
   void adopt(LevelStack<W> stack) {
     stack_ = std::move(stack);
     dives_ = false;
-    expanded_ = kLongestDive;
+    expanded_ = SearchContext::kLongestDive;
   }
   [[nodiscard]] bool carries() const { return carries_; }
 
@@ -163,11 +165,12 @@ class DepthWorker final : public RamWorker<W> {
 
   void on_part_of_batch() override { this->insert_part(*this); }
 
-  // Errors are often near the first states, or at the end of a long path. So a search goes straight down first, as
-  // SPIN's verifier does, and with small batches as long as there are few states: a batch of 64 takes as many paths
-  // at the same time (of a hundred processes with three steps each, 537,000 states before the first end). Meanwhile
-  // nothing is given away, since others would take other paths (a log in a ring: 1.5 CPU s, not 0.5).
-  [[nodiscard]] bool is_diving() const { return dives_ && expanded_ < kLongestDive; }
+  // A dive (SearchContext::look_near) takes batches of one state, and others are small as long as there are few
+  // states: a batch of 64 takes as many paths at the same time (of a hundred processes with three steps each, 537,000
+  // states before the first end). Meanwhile nothing is given away, since others would take other paths (a log in a
+  // ring: 1.5 CPU s, not 0.5).
+  [[nodiscard]] bool is_diving() const { return dives_ && expanded_ < SearchContext::kLongestDive; }
+  [[nodiscard]] bool dives_for_ever() const { return dives_ && !is_diving() && this->context_.look_near != nullptr; }
   [[nodiscard]] size_t batch_size() const {
     if (is_diving()) return 1;
     return std::min<uint64_t>(this->kBatch, 1 + expanded_ / kStatesPerBatched);
@@ -292,8 +295,7 @@ class DepthWorker final : public RamWorker<W> {
 
   static constexpr size_t kMostOffered = 64;  // 60 KB each, at least
 
-  static constexpr uint64_t kLongestDive = uint64_t{1} << 18;  // states
-  static constexpr uint64_t kStatesPerDeadEnd = 256;           // of a dive, at least
+  static constexpr uint64_t kStatesPerDeadEnd = 256;  // of a dive, at least
   static constexpr uint64_t kStatesPerBatched = 512;
 
   DepthShared<W>& all_;
