@@ -237,6 +237,8 @@ bool is_to_begin_anew(RunEnd end) {
 void begin_anew(SearchContext& context, RunEnd end, ByteView initial) {
   context.control.start_again();
   context.control.result().states_before_store = 0;
+  if (const Checkpoints* const run = context.options.checkpoints; run != nullptr && run->last())
+    context.abandoned_epoch = run->last()->epoch;
   forget_what_was_found(context);
   if (end == RunEnd::kReduce) {
     const bool failed = context.stubborn != nullptr;

@@ -18,6 +18,7 @@
 #include "checker/vm/generator.h"
 #include "ir/product.h"
 #include "tests/search/searches.h"
+#include "tests/support/ballast.h"
 #include "tests/support/compile.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/model_files.h"
@@ -253,6 +254,31 @@ TEST_CASE("checkpoint: a search in RAM goes on beyond memory") {
                                                               : UsedOrder::kOldestFirst));
     check_same(parts.result, whole, kind);
   }
+}
+
+// It turns to partial-order reduction beyond memory, where it comes again before it is saved in RAM: what the
+// checkpoint before has of its paths is of another search.
+TEST_CASE("checkpoint: a search that has begun anew beyond memory is saved as a whole") {
+  const Ballast ballast;
+  const Model model = compile_text(
+      "byte d[3], p[4]; active [3] proctype D() { do :: d[_pid] < 17 && d[_pid] <= d[(_pid + 1) % 3] + 15 -> "
+      "d[_pid]++ :: d[_pid] == 17 -> break od } proctype J(byte me) { do :: p[me] < 8 -> p[me]++ :: else -> break "
+      "od; assert(me != 2) } active proctype F() { byte i; d[0] == 17 && d[1] == 17 && d[2] == 17; atomic { for (i : "
+      "0 .. 3) { run J(i) } } }");
+  SearchOptions options;
+  options.max_errors = 0;
+  options.partial_order = true;
+  const SearchResult asked = run_once(model, options);
+  options.only_if_it_pays = true;
+  options.store.enabled = true;
+  options.memory_limit_bytes = Ballast::limit_reached();
+  const Resumed parts = run_in_parts(model, options, 16);
+  CHECK(parts.runs > 3);
+  REQUIRE(parts.result.keys);
+  CHECK(parts.result.keys->reduces);
+  CHECK(parts.result.states_stored == asked.states_stored);
+  CHECK(parts.result.error_count >= asked.error_count);
+  check_paths(model, parts.result);
 }
 
 TEST_CASE("checkpoint: a search for cycles in parts is one search") {

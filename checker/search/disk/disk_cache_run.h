@@ -174,7 +174,7 @@ void DiskCache<W>::save(CheckpointWriter& writer) {
   }
   states.flush();
   writer.add(std::move(to));
-  if (plan_.trail != nullptr) save_trail(*context_.options.checkpoints, nullptr, *plan_.trail, writer);
+  if (plan_.trail != nullptr) save_trail(context_, *plan_.trail, writer);
   // Candidates are offered once more.
   StoreFigures figures = totals().figures;
   for (uint64_t* const offers : {&figures.bloom_queries, &figures.lossy_queries, &figures.lookups})

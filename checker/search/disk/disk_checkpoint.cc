@@ -9,10 +9,12 @@ uint32_t own_rank(const Ranks* ranks) { return ranks == nullptr ? 0 : ranks->ran
 
 }  // namespace
 
-void save_trail(const Checkpoints& checkpoints, const Ranks* ranks, TrailLog& trail, CheckpointWriter& writer) {
+void save_trail(const SearchContext& context, TrailLog& trail, CheckpointWriter& writer) {
+  const Ranks* const ranks = context.options.ranks;
   Manifest& manifest = writer.manifest();
   uint64_t number = TrailLog::kRoot + 1;
-  if (const auto& last = checkpoints.last(); last && last->engine == manifest.engine) {
+  const auto& last = context.options.checkpoints->last();
+  if (last && last->epoch > context.abandoned_epoch && last->engine == manifest.engine) {
     for (const CheckpointFile& file : last->files_of("trail")) {
       if (file.rank == own_rank(ranks)) manifest.files.push_back(file);
     }

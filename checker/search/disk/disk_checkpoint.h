@@ -40,9 +40,9 @@ void save_candidate(OutStream& to, const Key<W>& key, const Origin& origin, Save
     to.number(number);
 }
 
-// The files of the last checkpoint stay, and what has come since then is another one. `ranks`: null if there are
-// none.
-void save_trail(const Checkpoints& checkpoints, const Ranks* ranks, TrailLog& trail, CheckpointWriter& writer);
+// The files of the last checkpoint stay, if it is one of this log, and what has come since then is another one.
+void save_trail(const SearchContext& context, TrailLog& trail, CheckpointWriter& writer);
+// `ranks`: null if there are none.
 [[nodiscard]] Status load_trail(const std::string& directory, const Ranks* ranks, const Manifest& manifest,
                                 TrailLog& trail);
 

@@ -594,7 +594,7 @@ void DiskRounds<W>::save(CheckpointWriter& writer) {
       [&](const typename Store::Record& record) { save_candidate<W>(to, record.key, record.origin, save_its_key); });
   if (!saved.ok()) writer.fail(saved.error());
   writer.add(std::move(to));
-  if (plan_.trail != nullptr) save_trail(*context_.options.checkpoints, ranks_, *plan_.trail, writer);
+  if (plan_.trail != nullptr) save_trail(context_, *plan_.trail, writer);
   const typename Store::Counters counters = store_.counters();
   for (size_t i = 0; i < counters.size(); ++i) manifest.counters[kRoundCounters[i]] = counters[i];
   manifest.counters["recent_hits"] = recent_hits();

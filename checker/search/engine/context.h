@@ -93,6 +93,7 @@ struct SearchContext {
   std::mutex limits_mutex;           // of SearchControl::check
   CommonNumbers common_numbers;      // among ranks
   CommonKeys* saved_keys = nullptr;  // of the checkpoint that they are writing
+  uint64_t abandoned_epoch = 0;      // the checkpoints up to it are of a search that has begun anew since
   StorePlan* store = nullptr;        // the disk store to continue with at the memory limit; null: stop
   // What an engine in RAM has saved for it, until it has been read.
   struct Handover {
