@@ -256,6 +256,39 @@ TEST_CASE("checkpoint: a search in RAM goes on beyond memory") {
   }
 }
 
+// A search in RAM that was killed at its end can have no open state.
+TEST_CASE("checkpoint: a search goes on beyond memory where nothing is left to do") {
+  uint32_t left_nothing = 0;
+  for (int most = 40; most < 80; ++most) {
+    const Model model = compile_text("byte x, y; active proctype P() { do :: x < " + std::to_string(most) +
+                                     " -> x++ :: y < 40 -> y++ :: x > 30 && y > 30 -> break od }");
+    TemporaryFolder folder(TemporaryFolder::Where::kMemory);
+    SearchOptions options = options_for(Kind::kDepth, 1);
+    const SearchResult whole = run_once(model, options);
+    {
+      const Result<std::unique_ptr<Checkpoints>> run = Checkpoints::create(folder.path() + "/run", RunFile());
+      REQUIRE(run.ok());
+      run.value()->timing = {0, 1};
+      options.checkpoints = run.value().get();
+      CHECK(run_once(model, options).all_expanded);
+      REQUIRE(run.value()->last());
+      if (run.value()->last()->transitions < whole.transitions) continue;
+    }
+    for (const Kind kind : {Kind::kRounds, Kind::kCached, Kind::kCachedDepth, Kind::kCachedLevels}) {
+      const Result<std::unique_ptr<Checkpoints>> run = Checkpoints::open(folder.path() + "/run");
+      REQUIRE(run.ok());
+      SearchOptions beyond = options_for(kind, 1);
+      beyond.checkpoints = run.value().get();
+      beyond.resumes = true;
+      const SearchResult result = run_once(model, beyond);
+      CHECK(result.statistics.store);
+      check_same(result, whole, Kind::kDepth);
+    }
+    ++left_nothing;
+  }
+  CHECK(left_nothing > 0);
+}
+
 // It turns to partial-order reduction beyond memory, where it comes again before it is saved in RAM: what the
 // checkpoint before has of its paths is of another search.
 TEST_CASE("checkpoint: a search that has begun anew beyond memory is saved as a whole") {

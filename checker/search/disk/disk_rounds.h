@@ -682,7 +682,7 @@ Status DiskRounds<W>::load_open(InStream& from, const Manifest& manifest, Owners
   return loaded.ok() ? store_.flush(outbox) : loaded;
 }
 
-// Of a search in RAM: as if each of its states had been a candidate, and nothing else.
+// Of a search in RAM: as if each of its states had been a candidate, in one turn, and nothing else.
 template <unsigned W>
 void DiskRounds<W>::inherit_counters(const Manifest& manifest) {
   const bool in_rounds = manifest.engine == kRoundsEngine;
@@ -693,6 +693,7 @@ void DiskRounds<W>::inherit_counters(const Manifest& manifest) {
     const bool counts_states = name == "taken" || name == "fresh";
     if (in_rounds || counts_states) counters[i] = in_rounds ? manifest.counter(name) : manifest.states;
   }
+  if (!in_rounds) counters.front() = 1;  // turns: nothing may be left for another one
   store_.inherit(counters);
   plan_.recent_hits = in_rounds ? manifest.counter("recent_hits") : created + 1 - manifest.states;
 }
