@@ -217,7 +217,7 @@ void StepMemo<W>::count_entries(Supply& supply) {
 template <unsigned W>
 bool StepMemo<W>::wants_room() const {
   return entries() > most_entries_ || nodes_.scarce() || components_.scarce() || deltas_.scarce() ||
-         (keeps_leaves_ && leaves_.scarce()) || memory_bytes() > budget_bytes_;
+         (keeps_leaves_ && leaves_.scarce()) || memory_bytes() > budget_bytes();
 }
 
 template <unsigned W>
@@ -227,8 +227,8 @@ void StepMemo<W>::make_room(uint64_t spare_bytes, uint64_t most_budget_bytes) {
   DCHECK((check_invariants(), true));
   crowded_ = false;
   const bool many = entries() > most_entries_;
-  if (exceeds_budget() && budget_bytes_ < most_budget_bytes)
-    budget_bytes_ = std::min(2 * budget_bytes_, most_budget_bytes);
+  if (exceeds_budget() && budget_bytes() < most_budget_bytes)
+    budget_bytes_ = std::min(2 * budget_bytes(), most_budget_bytes);
   if (exceeds_budget() || growth_bytes() > spare_bytes || nodes_.full() || components_.full() || deltas_.full() ||
       leaves_.full()) {
     clear();
@@ -355,7 +355,7 @@ void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
   const auto converted = [](const typename StepMemo<V>::Branch& branch) {
     return Branch{branch.value, branch.count, branch.flags, branch.number};
   };
-  budget_bytes_ = std::max(budget_bytes_, from.budget_bytes_);
+  budget_bytes_ = std::max(budget_bytes(), from.budget_bytes());
   roots_.swap(from.roots_);
   components_.reset(from.components_.capacity(), 0);
   static_cast<void>(components_.append(from.components_.all()));
@@ -394,7 +394,7 @@ void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
     entries_ += put(convert(entry.key), entry.tag, converted(entry.branch)) ? 1 : 0;
   }
   count_fixed_bytes();
-  if (memory_bytes() > budget_bytes_) clear();
+  if (memory_bytes() > budget_bytes()) clear();
 }
 
 template class StepMemo<1>;

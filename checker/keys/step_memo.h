@@ -182,8 +182,9 @@ class StepMemo {
            deltas_.used_bytes() + leaves_.used_bytes() +
            uint64_t{4} * notes_capacity_.load(std::memory_order_relaxed);
   }
-  [[nodiscard]] uint64_t budget_bytes() const { return budget_bytes_; }
-  [[nodiscard]] uint64_t clears() const { return clears_; }
+  // For any worker, whatever the others do.
+  [[nodiscard]] uint64_t budget_bytes() const { return budget_bytes_.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t clears() const { return clears_.load(std::memory_order_relaxed); }
   [[nodiscard]] uint64_t entries() const { return entries_.load(std::memory_order_relaxed); }
 
  private:
@@ -311,11 +312,11 @@ class StepMemo {
 
   // All below: while nobody else uses it. What throws std::bad_alloc leaves it usable.
   PageMemory set_table(size_t size);  // empty; returns that of the one before
-  [[nodiscard]] bool table_may_grow() const { return 2 * table_size_ * sizeof(Entry) <= budget_bytes_ / 2; }
+  [[nodiscard]] bool table_may_grow() const { return 2 * table_size_ * sizeof(Entry) <= budget_bytes() / 2; }
   [[nodiscard]] uint64_t growth_bytes() const;
   // Whether it can only grow beyond its budget.
   [[nodiscard]] bool exceeds_budget() const {
-    return memory_bytes() > budget_bytes_ || (entries() > most_entries_ && !table_may_grow());
+    return memory_bytes() > budget_bytes() || (entries() > most_entries_ && !table_may_grow());
   }
   void grow_table();
   void fit_notes();  // after the deltas' capacity has changed
@@ -328,7 +329,7 @@ class StepMemo {
 
   // What find() reads comes first: no insertion may write to its cache lines.
   const Layout& layout_;
-  uint64_t budget_bytes_;
+  std::atomic<uint64_t> budget_bytes_;
   uint64_t most_entries_ = 0;            // with more, the table is too full
   std::array<MemoRoots, kRoots> roots_;  // by root_number()
   PageMemory table_memory_;
@@ -349,7 +350,7 @@ class StepMemo {
   const uint32_t workers_;
   const std::unique_ptr<Supply[]> supplies_;  // by worker
   std::atomic<uint64_t> fixed_bytes_{0};
-  uint64_t clears_ = 0;
+  std::atomic<uint64_t> clears_{0};
   alignas(64) std::atomic<uint64_t> entries_{0};
   std::atomic<bool> crowded_{false};
   std::array<std::atomic<uint32_t>, kRoots> wanted_roots_{};  // sizes: 0, or the one there is was too small

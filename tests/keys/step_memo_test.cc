@@ -284,7 +284,20 @@ TEST_CASE("step memo: workers that use a memo at the same time are told the trut
         figures[worker] = use_memo(memo, function, layout, random, 60'000, 3, 9, worker);
       });
     }
+    // As a worker does that wants to know whether the memo is too small.
+    std::atomic<bool> ended{false};
+    bool never_less = true;
+    std::thread watcher([&] {
+      for (uint64_t before = 0; !ended; std::this_thread::yield()) {
+        const uint64_t now = memo.clears();
+        never_less = never_less && now >= before && memo.budget_bytes() == budget;
+        before = now;
+      }
+    });
     for (std::thread& thread : threads) thread.join();
+    ended = true;
+    watcher.join();
+    CHECK(never_less);
     for (const Figures& each : figures) {
       CHECK(each.wrong == 0);
       CHECK(each.hits > 0);
