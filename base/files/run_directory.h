@@ -27,6 +27,8 @@ class RunDirectory {
   ~RunDirectory();
 
   [[nodiscard]] const std::string& path() const { return path_; }
+  // It goes with the object, even if it was to be kept.
+  void keep_no_more() { keep_ = false; }
 
  private:
   RunDirectory(std::string path, bool keep) : path_(std::move(path)), keep_(keep) {}

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -516,11 +517,17 @@ TEST_CASE("store: partial-order reduction that pays in later states only comes t
   CHECK(4 * asked.states_stored < all.states_stored);
   options.only_if_it_pays = true;
   options.store.enabled = true;
+  options.store.keep = true;
   options.memory_limit_bytes = Ballast::limit_reached();
   for (const uint32_t threads : {1u, 2u}) {
     INFO(threads);
     options.threads = threads;
+    const Folder folder;
+    options.store.directory = folder.path();
     const SearchResult later = run_fast(model, options);
+    // Nothing of a search that has begun anew.
+    const std::filesystem::directory_iterator kept(folder.path());
+    CHECK(std::distance(begin(kept), end(kept)) == 1);
     REQUIRE(later.keys);
     // With two threads it depends on them which states are looked at.
     const bool reduces = threads == 1 || later.keys->reduces;

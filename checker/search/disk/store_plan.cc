@@ -39,6 +39,7 @@ void StorePlan::close() {
   files.reset();
   async_files.reset();
   own_files.reset();
+  if (directory) directory->keep_no_more();
   directory.reset();
   explicit_lookups = {};
   recent_hits = 0;
