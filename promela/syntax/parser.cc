@@ -262,13 +262,10 @@ void Parser::parse_unit(ast::Program& program) {
     return;
   }
   if (token.kind == Tok::kName) {
-    static const std::vector<std::string_view> words = {
-        "proctype", "active", "init", "never", "typedef",  "inline", "ltl",    "mtype", "chan",    "byte",
-        "bool",     "bit",    "int",  "short", "unsigned", "pid",    "hidden", "trace", "notrace", "D_proctype"};
-    std::vector<std::string_view> candidates = words;
-    for (const std::string& name : typedefs_) candidates.push_back(name);
+    std::vector<std::string_view> words = {"proctype", "active", "init",  "never",   "typedef",   "inline",
+                                           "ltl",      "hidden", "trace", "notrace", "D_proctype"};
     fail(token, fmt::format("unknown type or declaration '{}'{}", token.text,
-                            diagnostics_.suggestion(token.text, candidates)));
+                            type_suggestion(token.text, std::move(words))));
   }
   fail_expected("a declaration, proctype, init, typedef, inline, never claim or ltl formula");
 }
@@ -304,6 +301,9 @@ std::unique_ptr<ast::Proctype> Parser::parse_proctype() {
   }
   if (!at(Keyword::kProctype) && !at(Keyword::kDProctype)) fail_expected("'proctype'");
   proctype->deterministic = next().keyword == Keyword::kDProctype;
+  if (at(Tok::kLeftBracket)) {
+    fail(peek(), "the number of processes stands behind 'active': active [...] proctype NAME()");
+  }
   const Token name = expect_free_name("the name of a proctype");
   proctype->name = std::string(name.text);
   proctype->location = name.location;
@@ -424,6 +424,7 @@ std::unique_ptr<ast::LtlFormula> Parser::parse_ltl() {
   name_claim(formula->name, location);
   expect(Tok::kLeftBrace, "before the formula");
   formula->formula = parse_full_expression();
+  if (at(Tok::kAssign)) fail(peek(), "'=' in a formula; to compare, write '=='");
   while (at(Tok::kSemicolon)) next();
   expect(Tok::kRightBrace, "after the formula");
   return formula;

@@ -115,6 +115,10 @@ class Parser {
   [[nodiscard]] bool at_sequence_end();
   void skip_separators();
   [[noreturn]] void fail_separator(const ast::Statement* before);
+  // What to write for a word that is no type: what Promela has for one of another language, or the name that is
+  // nearest among the types and 'candidates'.
+  [[nodiscard]] std::string type_suggestion(std::string_view word,
+                                            std::vector<std::string_view> candidates = {}) const;
   void recover_statement(int selections = 0);
   [[nodiscard]] ast::StatementPtr parse_step();
   [[nodiscard]] ast::StatementPtr parse_statement();

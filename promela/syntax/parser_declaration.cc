@@ -29,7 +29,33 @@ bool is_visibility(const Token& token) {
          (token.keyword == Keyword::kHidden || token.keyword == Keyword::kShow || token.keyword == Keyword::kLocal);
 }
 
+constexpr std::string_view kTypes[] = {"bit", "bool", "byte", "short", "int", "unsigned", "mtype", "chan", "pid"};
+
+// The types of other languages, and what Promela has for them.
+constexpr std::pair<std::string_view, std::string_view> kForeignTypes[] = {
+    {"boolean", "bool"},
+    {"char", "byte"},
+    {"double", "int, without fractions"},
+    {"float", "int, without fractions"},
+    {"int16_t", "short"},
+    {"int32_t", "int"},
+    {"integer", "int"},
+    {"long", "int"},
+    {"real", "int, without fractions"},
+    {"string", "mtype, for names"},
+    {"uint8_t", "byte"},
+};
+
 }  // namespace
+
+std::string Parser::type_suggestion(std::string_view word, std::vector<std::string_view> candidates) const {
+  for (const auto& [foreign, own] : kForeignTypes) {
+    if (word == foreign) return fmt::format("; Promela has {}", own);
+  }
+  candidates.insert(candidates.end(), std::begin(kTypes), std::end(kTypes));
+  for (const std::string& name : typedefs_) candidates.push_back(name);
+  return diagnostics_.suggestion(word, candidates);
+}
 
 bool Parser::at_declaration() {
   const Token& token = peek();
@@ -43,7 +69,9 @@ std::vector<ast::Declaration> Parser::parse_declaration_list(Tok end) {
   while (!at(end)) {
     if (!at_declaration()) {
       const Token token = peek();
-      if (token.kind == Tok::kName) fail(token, fmt::format("unknown type '{}'", token.text));
+      if (token.kind == Tok::kName) {
+        fail(token, fmt::format("unknown type '{}'{}", token.text, type_suggestion(token.text)));
+      }
       fail_expected("a declaration");
     }
     list.push_back(parse_declaration(nullptr));
@@ -159,6 +187,10 @@ ast::Declarator Parser::parse_declarator(const std::string& type) {
       }
     }
     expect(Tok::kRightBracket, "after the array size");
+    if (type == "chan" && at(Keyword::kOf)) {
+      fail(peek(),
+           fmt::format("'=' is missing before the capacity; write chan {} = [...] of {{ ... }}", declarator.name));
+    }
   }
   if (type == "unsigned" && !declarator.has_bits) {
     diagnostics_.error(name.location,

@@ -54,10 +54,15 @@ void Parser::fail_separator(const ast::Statement* before) {
                             spelling(found.kind)));
   if (found.kind == Tok::kName && condition != nullptr && condition->kind == ast::ExpressionKind::kVariable &&
       tokens_.last().kind == Tok::kName && tokens_.last().text == condition->variable->name) {
-    std::vector<std::string_view> types = {"bit", "bool", "byte", "short", "int", "unsigned", "mtype", "chan", "pid"};
-    for (const std::string& name : typedefs_) types.push_back(name);
     fail(found, fmt::format("{}; '{}' is no type{}", expected, condition->variable->name,
-                            diagnostics_.suggestion(condition->variable->name, types)));
+                            type_suggestion(condition->variable->name)));
+  }
+  if (found.kind == Tok::kLeftParen && before != nullptr && before->kind == StatementKind::kAssign &&
+      before->expression->kind == ast::ExpressionKind::kVariable && tokens_.last().kind == Tok::kName) {
+    std::vector<std::string_view> candidates;
+    for (const auto& [known, definition] : inlines_) candidates.push_back(known);
+    fail(found, fmt::format("'{0}' is not an inline{1}", before->expression->variable->name,
+                            diagnostics_.suggestion(before->expression->variable->name, candidates)));
   }
   fail(found, expected);
 }
@@ -367,17 +372,27 @@ StatementPtr Parser::parse_options(StatementKind kind, Keyword end) {
 StatementPtr Parser::parse_for() {
   StatementPtr statement = make(StatementKind::kFor, next().location);
   expect(Tok::kLeftParen, "after 'for'");
-  statement->variable = parse_variable();
-  if (peek().kind == Tok::kName && peek().text == "in") {
+  if (!at_declaration()) statement->variable = parse_variable();
+  if (at_declaration() || at(Tok::kAssign)) {
+    diagnostics_.error(peek().location,
+                       fmt::format("expected ':' or 'in' after the variable of the for loop but found {}; "
+                                   "write: for (i : low .. high) {{ ... }}, i declared before",
+                                   describe(peek())));
+    for (int open = 1; open > 0 && !at(Tok::kEnd) && !at(Tok::kLeftBrace);) {
+      const Tok kind = next().kind;
+      open += kind == Tok::kLeftParen ? 1 : kind == Tok::kRightParen ? -1 : 0;
+    }
+  } else if (peek().kind == Tok::kName && peek().text == "in") {
     next();
     statement->over = parse_variable();
+    expect(Tok::kRightParen, "after the head of the for loop");
   } else {
     expect(Tok::kColon, "or 'in' after the variable of the for loop");
     statement->expression = parse_expression();
     expect(Tok::kDotDot, "in the range of the for loop");
     statement->to = parse_expression();
+    expect(Tok::kRightParen, "after the head of the for loop");
   }
-  expect(Tok::kRightParen, "after the head of the for loop");
   while (at(Tok::kSemicolon)) next();
   StatementPtr block = parse_braced(StatementKind::kBlock);
   statement->sequences = std::move(block->sequences);

@@ -547,6 +547,20 @@ TEST_CASE("parser: what other languages write is told what Promela has") {
   CHECK(contains(outline_of("boolean b"), "but found 'b'; 'boolean' is no type"));
   CHECK(contains(outline_of("itn b"), "'itn' is no type; did you mean 'int'?"));
   CHECK(!contains(outline_of("(x) y"), "is no type"));
+  CHECK(contains(outline_of("char b"), "'char' is no type; Promela has byte"));
+  CHECK(contains(Parsed("double d = 1;\ninit { skip }").messages,
+                 "unknown type or declaration 'double'; Promela has int, without fractions"));
+  CHECK(contains(Parsed("proctype P(boolean b) { skip }").messages, "unknown type 'boolean'; Promela has bool"));
+  CHECK(contains(Parsed("typedef string { byte c }\nstrin s;").messages, "did you mean 'string'?"));
+  CHECK(contains(Parsed("chan q [3] of { byte };\ninit { skip }").messages, "write chan q = [...] of { ... }"));
+  CHECK(contains(Parsed("active proctype[2] P() { skip }").messages, "active [...] proctype NAME()"));
+  CHECK(contains(Parsed("byte x;\nltl { [] x = 1 }\ninit { skip }").messages,
+                 "'=' in a formula; to compare, write '=='"));
+  CHECK(contains(outline_of("x = mx(x, y)"), "'mx' is not an inline"));
+  CHECK(contains(outline_of("for (x = 0; x < 3; x++) { y = }"),
+                 "but found '='; write: for (i : low .. high) { ... }, i declared before"));
+  CHECK(lines_of(outline_of("for (x = 0; x < f(3); x++) { y++ }; y = 1")) == 1);
+  CHECK(lines_of(outline_of("for (int i = 0; i < 3; i++) { y++ }; y = ")) == 2);
   CHECK(contains(outline_of("x = (y -> z ? 1 : 2)"), "to choose a value (condition -> value : value)"));
 }
 
