@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "checker/automata/constant_word.h"
 #include "checker/automata/translate.h"
 #include "checker/reference/reference.h"
 #include "ir/print.h"
@@ -37,7 +38,7 @@ std::string warning_of_formula(const Model& product, uint32_t formula, bool begi
   if (accepts_nothing(automata::automaton_of_violations(product, formula))) {
     return "vacuous: the formula is true on every run of every model";
   }
-  if (accepts_nothing(automata::automaton_of(product, formula)))
+  if (!automata::has_constant_word(product, formula) && accepts_nothing(automata::automaton_of(product, formula)))
     return "the formula is false on every run of every model";
   return begins ? "" : "the initial state alone makes the formula true; no continuation can make it false";
 }
@@ -53,7 +54,7 @@ bool rules_out(const Model& product, uint32_t formula, ExpressionId atom) {
   const uint32_t itself = add({Formula::Op::kAtom, kNoFormula, kNoFormula, atom});
   const uint32_t sometime = add({Formula::Op::kEventually, itself, kNoFormula, kNoExpression});
   const uint32_t both = add({Formula::Op::kAnd, formula, sometime, kNoExpression});
-  return accepts_nothing(automata::automaton_of(model, both));
+  return !automata::has_constant_word(model, both) && accepts_nothing(automata::automaton_of(model, both));
 }
 
 std::vector<std::string> warnings_of_atoms(const Model& product, const std::vector<ExpressionId>& never_true) {
