@@ -106,7 +106,7 @@ uint32_t add_non_progress_claim(Model& model) {
   Proctype claim = empty_claim("non-progress", 2);
   const StatementId always = add_condition(model, Operator::kConstant, "(1)");
   const StatementId np = add_condition(model, Operator::kNonProgress, "(np_)");
-  claim.locations[1].edges = {edge_to(always, 1), edge_to(np, 2)};
+  claim.locations[1].edges = {edge_to(np, 2), edge_to(always, 1)};  // in the order of SPIN's
   claim.locations[2].edges = {edge_to(np, 2)};
   claim.locations[2].accepting = true;
   return append(model, std::move(claim));

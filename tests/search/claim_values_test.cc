@@ -285,6 +285,23 @@ TEST_CASE("claim values: cycles through accept labels are found") {
   check_cycles("no label", with_true_claim("byte x; active proctype P() { do :: x=1-x od }"), false, false);
 }
 
+// Each state may be the one behind which there is no progress. SPIN's verifier, too, tries that before it goes on;
+// else the count would come first.
+TEST_CASE("claim values: cycles without progress are looked for as soon as they can begin") {
+  const Model model = with_non_progress_claim(
+      "int x; active proctype Count() { do :: x < 100000 -> x++; progress: skip od }"
+      "active proctype Idle() { bit y; do :: y = 1 - y od }");
+  SearchOptions options;
+  options.find_cycles = true;
+  options.max_errors = 1;
+  options.threads = 1;
+  const auto result = run_key_search(
+      model, [&] { return vm_product(model); }, options);
+  REQUIRE(result);
+  CHECK(result->error_count == 1);
+  CHECK(result->states_stored < 10);
+}
+
 // Only the process says which of two steps from one state to one state it is. `pan -l -f` and `pan -a -f` find both.
 TEST_CASE("claim values: steps of several processes that change nothing make a loop fair") {
   check_cycles("three idle processes",

@@ -48,7 +48,7 @@ class SccWorker final : public BatchExpander<W> {
       this->context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
       return false;
     }
-    if (this->context_.claim_order == SearchContext::ClaimOrder::kWaitsFirst) put_in_order(node);
+    if (waits_first() || this->generator_.claim().traits().uses_non_progress) put_in_order(node);
     for (const MarkedEdge<W>& edge : edges_) {
       sink(edge.target, edge.marks);
       this->count_created(edge.target);
@@ -73,12 +73,18 @@ class SccWorker final : public BatchExpander<W> {
   using BatchExpander<W>::steps_computed;
 
  private:
-  // ClaimOrder::kWaitsFirst. The search follows the last edge first.
+  [[nodiscard]] bool waits_first() const {
+    return this->context_.claim_order == SearchContext::ClaimOrder::kWaitsFirst;
+  }
+  // The search follows the last edge first. A claim that asks for np_ waits last, as SPIN's does, until it waits
+  // first.
   void put_in_order(const Node& node) {
     ClaimFacts& claim = this->generator_.claim();
     const LocationId from = claim.location(node);
     const auto rank = [&](const MarkedEdge<W>& edge) {
-      return (claim.location(edge.target) == from ? 2 : 0) + (claim.claim_accepts(edge.target) ? 0 : 1);
+      const bool waits = claim.location(edge.target) == from;
+      if (!waits_first()) return waits ? 0 : 1;
+      return (waits ? 2 : 0) + (claim.claim_accepts(edge.target) ? 0 : 1);
     };
     const auto is_out_of_order = [&](const MarkedEdge<W>& a, const MarkedEdge<W>& b) { return rank(a) > rank(b); };
     if (std::ranges::adjacent_find(edges_, is_out_of_order) != edges_.end())
