@@ -39,13 +39,23 @@ AtomWatcher::AtomWatcher(const Model& product, uint32_t formula)
   std::erase_if(missing_, [&](ExpressionId atom) { return looks(product, atom) != 1; });
 }
 
+// Whether the atom is true, or has no value.
+bool AtomWatcher::is_settled(ByteView state, ExpressionId atom) const {
+  const auto value = evaluate_expressions(product_, state, kNoProcess, std::span(&atom, 1));
+  return !value || value->front() != 0;
+}
+
 void AtomWatcher::on_state(ByteView state) {
   if (done_.load(std::memory_order_relaxed)) return;
   const std::scoped_lock lock(mutex_);
-  std::erase_if(missing_, [&](ExpressionId atom) {
-    const auto value = evaluate_expressions(product_, state, kNoProcess, std::span(&atom, 1));
-    return !value || value->front() != 0;
-  });
+  // The state is decoded once for all of them, but if one has no value.
+  const auto values = evaluate_expressions(product_, state, kNoProcess, missing_);
+  size_t kept = 0;
+  for (size_t i = 0; i < missing_.size(); ++i) {
+    const ExpressionId atom = missing_[i];
+    if (!(values ? (*values)[i] != 0 : is_settled(state, atom))) missing_[kept++] = atom;
+  }
+  missing_.resize(kept);
   if (++states_ == kPatience) forget_ruled_out();
   done_ = missing_.empty();
 }

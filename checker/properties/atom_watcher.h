@@ -19,6 +19,7 @@ class AtomWatcher final : public StateWatcher {
   [[nodiscard]] std::vector<ExpressionId> never_true();
 
  private:
+  [[nodiscard]] bool is_settled(ByteView state, ExpressionId atom) const;
   void forget_ruled_out();
 
   // By then most atoms have been true that ever are; those that are left cost time in each state, and the formula
