@@ -465,7 +465,11 @@ void SearchControl::judge_completeness(const std::optional<Remainder>& left) {
 SearchResult SearchControl::finish(uint64_t states, uint64_t transitions, const std::optional<Remainder>& left) {
   judge_completeness(left);
   if (result_.error_count < error_count_before_) {
-    result_.error_count = error_count_before_;
+    // A cycle ends the search, however few other errors it has met by then.
+    const auto cycle =
+        std::ranges::find_if(result_.errors, [](const FoundError& each) { return each.kind.is_cycle(); });
+    if (cycle != result_.errors.end()) errors_before_.push_back(std::move(*cycle));
+    result_.error_count = error_count_before_ + (cycle != result_.errors.end() ? 1 : 0);
     result_.errors = std::move(errors_before_);
   }
   result_.states_stored = states;

@@ -224,6 +224,21 @@ TEST_CASE("search limits: errors that were found before a search began again are
   }
 }
 
+TEST_CASE("search limits: a cycle ends a search that had found more errors before it began again") {
+  SearchOptions options;
+  options.max_errors = 0;
+  SearchControl control(graph_model(), options, nullptr);
+  SuccessorBatch stuck;
+  stuck.invalid_end = true;
+  for (uint64_t i = 0; i < 3; ++i) control.report_errors(stuck, i, [] { return std::vector<Step>(); });
+  control.start_again();
+  control.report_cycle({}, 0, 1);
+  const SearchResult result = control.finish(1, 0, Remainder());
+  CHECK(result.error_count == 4);
+  REQUIRE(result.errors.size() == 4);
+  CHECK(result.errors.back().kind.is_cycle());
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their heaps keep what is freed
 TEST_CASE("search limits: what the heap has freed is given back before grace is used") {
   constexpr size_t kBlocks = 768;
