@@ -245,7 +245,7 @@ void begin_anew(SearchContext& context, RunEnd end, ByteView initial) {
     context.own_reduction = failed ? SearchContext::OwnReduction::kConsidered : SearchContext::OwnReduction::kOnTrial;
     if (failed) context.considered_at *= kStatesPerTrial;
   }
-  if (end == RunEnd::kReorder) context.claim_order = SearchContext::ClaimOrder::kWaitsFirst;
+  if (end == RunEnd::kReorder) context.claim_order = SearchContext::ClaimOrder::kOther;
   if (context.store != nullptr) context.store->close();
   context.memo_bytes = memo_bytes_of(context.options);
   context.most_memo_bytes = 0;

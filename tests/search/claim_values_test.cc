@@ -229,6 +229,27 @@ TEST_CASE("claim values: weakly fair cycles are found soon, in whatever order th
   }
 }
 
+// Behind the first move nothing can be accepted, but there are 1,000,000 states.
+TEST_CASE("claim values: cycles are found soon by one thread, in whatever order the claim has its edges") {
+  const std::string counters =
+      "bool moved; active [3] proctype Counter() { byte n; do :: n = (n + 1) % 100 od } active proctype First() { "
+      "moved = true }\n";
+  const std::string waits = ":: true ";
+  const std::string leaves = ":: !moved -> goto accept ";
+  for (const std::string& edges : {waits + leaves, leaves + waits}) {
+    INFO(edges);
+    const Model model = with_claim(counters + "never { do " + edges + "od; accept: do :: !moved od }");
+    SearchOptions options;
+    options.find_cycles = true;
+    const std::optional<SearchResult> result = run_key_search(
+        model, [&] { return vm_product(model); }, options);
+    REQUIRE(result);
+    REQUIRE(result->errors.size() == 1);
+    CHECK(lasso_fault(*reference_product(model), model, result->errors[0], Fairness::kNone) == "");
+    CHECK(result->states_stored < 10'000);
+  }
+}
+
 struct SpinVerdict {
   std::string name;
   bool cycle;

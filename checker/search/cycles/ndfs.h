@@ -162,7 +162,11 @@ class NdfsWorker final : public RamWorker<W> {
   void run() {
     if (blue_.empty() && !begun_) begin({}, false);
     while (!blue_.empty() && !this->halted()) {
-      if (++visited_ % kVisitsPerBoundary == 0) this->boundary();
+      if (++visited_ % kVisitsPerBoundary == 0) {
+        this->boundary();
+        if (wants_other_order()) [[unlikely]]
+          this->shared_.crew.halt(End::kReorder);
+      }
       if (!(red_.empty() ? search_blue() : search_red())) return;
     }
   }
@@ -355,12 +359,24 @@ class NdfsWorker final : public RamWorker<W> {
     successors_.shrink(static_cast<size_t>(end - successors_.begin()));
     if (alone_ || goes_straight()) {
       std::reverse(successors_.begin(), end);  // the last one is taken first: a step of the last process, as in SPIN
+      if (alone_ && this->context_.claim_order == SearchContext::ClaimOrder::kOther) wait_last(node, end);
     } else {
       shuffle();
     }
     probes_.clear();
     for (const State& each : successors_) probes_.push_back(set_.prefetch(each));
     return true;
+  }
+  [[nodiscard]] bool wants_other_order() const {
+    return alone_ && this->context_.claim_order == SearchContext::ClaimOrder::kOnTrial &&
+           set_.size() >= SearchContext::kNodesOnTrial;
+  }
+  // ClaimOrder::kOther. Steps beside which the claim waits are taken last, whichever process moves; in its own order
+  // each process has its steps together.
+  void wait_last(const State& node, State* end) {
+    ClaimFacts& claim = this->generator_.claim();
+    const LocationId from = claim.location(node);
+    std::stable_partition(successors_.begin(), end, [&](const State& next) { return claim.location(next) == from; });
   }
   // One of several workers begins as SPIN's verifier does: people expect to find what is near there (petersonN of
   // SPIN's examples: 295 states, not 2.5 million).

@@ -73,9 +73,7 @@ class SccWorker final : public BatchExpander<W> {
   using BatchExpander<W>::steps_computed;
 
  private:
-  [[nodiscard]] bool waits_first() const {
-    return this->context_.claim_order == SearchContext::ClaimOrder::kWaitsFirst;
-  }
+  [[nodiscard]] bool waits_first() const { return this->context_.claim_order == SearchContext::ClaimOrder::kOther; }
   // The search follows the last edge first. A claim that asks for np_ waits last, as SPIN's does, until it waits
   // first.
   void put_in_order(const Node& node) {
@@ -191,8 +189,8 @@ class SccEngine : public AnyEngine<EngineTotals> {
            wants_trim() || wants_look() || reduction_failed() || wants_other_order();
   }
   [[nodiscard]] bool wants_other_order() const {
-    constexpr uint64_t kNodesOnTrial = 4096;
-    return context_.claim_order == SearchContext::ClaimOrder::kOnTrial && search_.nodes() >= kNodesOnTrial;
+    return context_.claim_order == SearchContext::ClaimOrder::kOnTrial &&
+           search_.nodes() >= SearchContext::kNodesOnTrial;
   }
   // Whether partial-order reduction would pay, or has not (later_reduction.h).
   [[nodiscard]] bool wants_look() const {

@@ -116,12 +116,13 @@ struct SearchContext {
   uint64_t considered_at = 0;    // when there are so many states, in either case
   uint64_t looked_steps = 0;     // that were computed for looks
 
-  // How a search by components follows the edges of a claim. Where it leaves a location in which it may wait in the
-  // first states, all that the system can do behind them may be searched in vain (bench/first_error/
+  // How a search for cycles by one thread follows the edges of a claim. Where it leaves a location in which it may
+  // wait in the first states, all that the system can do behind them may be searched in vain (bench/first_error/
   // fair_queue_lock.pml: 1.8 million states, and 3,836 if it waits first); where it waits, a cycle that is near comes
-  // late (SPIN's suzuki: 1,770 states, and more than 2.5 million). So a search that finds nothing in its first states
-  // begins again in the other order.
-  enum class ClaimOrder : uint8_t { kAsItIs, kOnTrial, kWaitsFirst };
+  // late (SPIN's suzuki: 1,770 states, and more than 2.5 million). So a search that finds nothing in its first nodes
+  // begins again in the other order: by components the claim waits first there, and nested it waits last.
+  static constexpr uint64_t kNodesOnTrial = 4096;
+  enum class ClaimOrder : uint8_t { kAsItIs, kOnTrial, kOther };
   ClaimOrder claim_order = ClaimOrder::kAsItIs;
 
   // Errors are often near the first states, or at the end of a long path. So depth-first search goes straight down
