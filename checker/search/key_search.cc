@@ -232,6 +232,13 @@ bool is_to_begin_anew(RunEnd end) {
   return end == RunEnd::kDivide || end == RunEnd::kReduce || end == RunEnd::kReorder;
 }
 
+// Of a claim whose order was on trial.
+SearchContext::ClaimOrder next_order(const SearchContext& context) {
+  using Order = SearchContext::ClaimOrder;
+  const bool is_nested = context.options.fairness != Fairness::kWeak;
+  return is_nested && context.claim_order == Order::kOnTrial ? Order::kShuffled : Order::kOther;
+}
+
 // A search that has ended like that: with a finer division of frames, with partial-order reduction or without, or
 // with another order.
 void begin_anew(SearchContext& context, RunEnd end, ByteView initial) {
@@ -245,7 +252,7 @@ void begin_anew(SearchContext& context, RunEnd end, ByteView initial) {
     context.own_reduction = failed ? SearchContext::OwnReduction::kConsidered : SearchContext::OwnReduction::kOnTrial;
     if (failed) context.considered_at *= kStatesPerTrial;
   }
-  if (end == RunEnd::kReorder) context.claim_order = SearchContext::ClaimOrder::kOther;
+  if (end == RunEnd::kReorder) context.claim_order = next_order(context);
   if (context.store != nullptr) context.store->close();
   context.memo_bytes = memo_bytes_of(context.options);
   context.most_memo_bytes = 0;

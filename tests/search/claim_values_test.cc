@@ -250,6 +250,23 @@ TEST_CASE("claim values: cycles are found soon by one thread, in whatever order 
   }
 }
 
+// Who follows the clock, the last process, as far as it goes does not come back.
+TEST_CASE("claim values: cycles beside a clock that never stops are found by one thread") {
+  const Model model = with_claim(
+      "int ticks; byte place; active proctype Robot() { do :: place < 20 -> place++ :: place > 0 -> place-- :: ticks "
+      "< "
+      "0 -> place = 0 od } active proctype Clock() { do :: ticks++ od }\n never { do :: true :: place != 0 -> goto "
+      "accept od; accept: do :: place != 0 od }");
+  SearchOptions options;
+  options.find_cycles = true;
+  const std::optional<SearchResult> result = run_key_search(
+      model, [&] { return vm_product(model); }, options);
+  REQUIRE(result);
+  REQUIRE(result->errors.size() == 1);
+  CHECK(lasso_fault(*reference_product(model), model, result->errors[0], Fairness::kNone) == "");
+  CHECK(result->states_stored < 100'000);
+}
+
 struct SpinVerdict {
   std::string name;
   bool cycle;

@@ -145,6 +145,7 @@ template <unsigned W>
 class NdfsWorker final : public RamWorker<W> {
  public:
   using State = Key<W>;
+  using ClaimOrder = SearchContext::ClaimOrder;
 
   NdfsWorker(NdfsShared<W>& shared, uint32_t number)
       : RamWorker<W>(shared, number),
@@ -357,9 +358,9 @@ class NdfsWorker final : public RamWorker<W> {
     State* const end = std::remove_if(successors_.begin(), successors_.end(),
                                       [&](const State& each) { return known.at(each) == each; });
     successors_.shrink(static_cast<size_t>(end - successors_.begin()));
-    if (alone_ || goes_straight()) {
+    if (goes_straight()) {
       std::reverse(successors_.begin(), end);  // the last one is taken first: a step of the last process, as in SPIN
-      if (alone_ && this->context_.claim_order == SearchContext::ClaimOrder::kOther) wait_last(node, end);
+      if (alone_ && this->context_.claim_order == ClaimOrder::kOther) wait_last(node, end);
     } else {
       shuffle();
     }
@@ -368,8 +369,10 @@ class NdfsWorker final : public RamWorker<W> {
     return true;
   }
   [[nodiscard]] bool wants_other_order() const {
-    return alone_ && this->context_.claim_order == SearchContext::ClaimOrder::kOnTrial &&
-           set_.size() >= SearchContext::kNodesOnTrial;
+    if (!alone_) return false;
+    const ClaimOrder order = this->context_.claim_order;
+    return (order == ClaimOrder::kOnTrial && set_.size() >= SearchContext::kNodesOnTrial) ||
+           (order == ClaimOrder::kShuffled && set_.size() >= SearchContext::kShuffledNodes);
   }
   // ClaimOrder::kOther. Steps beside which the claim waits are taken last, whichever process moves; in its own order
   // each process has its steps together.
@@ -378,9 +381,11 @@ class NdfsWorker final : public RamWorker<W> {
     const LocationId from = claim.location(node);
     std::stable_partition(successors_.begin(), end, [&](const State& next) { return claim.location(next) == from; });
   }
-  // One of several workers begins as SPIN's verifier does: people expect to find what is near there (petersonN of
-  // SPIN's examples: 295 states, not 2.5 million).
-  [[nodiscard]] bool goes_straight() const { return this->number_ == 0 && visited_ < kStraight; }
+  // One worker, or one of several at first, goes as SPIN's verifier does: people expect to find what is near there
+  // (petersonN of SPIN's examples: 295 states, not 2.5 million).
+  [[nodiscard]] bool goes_straight() const {
+    return alone_ ? this->context_.claim_order != ClaimOrder::kShuffled : this->number_ == 0 && visited_ < kStraight;
+  }
   // Workers that go different ways meet less often.
   void shuffle() {
     for (size_t i = successors_.size(); i > 1; --i) {

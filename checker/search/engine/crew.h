@@ -18,7 +18,7 @@ enum class End : uint8_t {
   kRelayout,    // keys are too narrow, or much wider than they need to be
   kToStore,     // memory is scarce: the search starts again with the disk store
   kReduce,      // the search starts again with partial-order reduction, or without
-  kReorder,     // the search starts again with ClaimOrder::kOther
+  kReorder,     // the search starts again with the next ClaimOrder
   kLookNear,    // SearchContext::look_near is to be called, and then the search is to go on
   kCheckpoint,  // the search is to be saved, and then to go on
 };

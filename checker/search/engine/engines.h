@@ -20,7 +20,7 @@ enum class RunEnd : uint8_t {
   kToStore,   // memory is scarce: the search has to start again with the disk store
   kDivide,    // the search has to start again with a finer division of frames
   kReduce,    // the search has to start again with partial-order reduction, or without
-  kReorder,   // the search has to start again with ClaimOrder::kOther
+  kReorder,   // the search has to start again with the next ClaimOrder
   kTooWide,   // no key is wide enough
 };
 
