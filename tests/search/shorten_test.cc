@@ -493,7 +493,7 @@ TEST_CASE("shortening: work counts, too, whatever the clock says") {
 
 TEST_CASE("shortening: a loop is cut short, too, if there are too many states") {
   Model model = compile_text(
-      "byte x, y, z; active proctype P() { do :: x++ :: y++ :: x == 200 -> break od;\n"
+      "byte x, y, z; active proctype P() { do :: x == 200 -> break :: x++ :: y++ od;\n"
       "accept: do :: true -> z = (z + 1) % 100 :: z == 1 -> z = 0; skip od }\n");
   model = with_observers(model, add_true_claim(model));
   SearchOptions options;
