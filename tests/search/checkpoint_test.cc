@@ -293,11 +293,7 @@ TEST_CASE("checkpoint: a search goes on beyond memory where nothing is left to d
 // checkpoint before has of its paths is of another search.
 TEST_CASE("checkpoint: a search that has begun anew beyond memory is saved as a whole") {
   const Ballast ballast;
-  const Model model = compile_text(
-      "byte d[3], p[4]; active [3] proctype D() { do :: d[_pid] < 17 && d[_pid] <= d[(_pid + 1) % 3] + 15 -> "
-      "d[_pid]++ :: d[_pid] == 17 -> break od } proctype J(byte me) { do :: p[me] < 8 -> p[me]++ :: else -> break "
-      "od; assert(me != 2) } active proctype F() { byte i; d[0] == 17 && d[1] == 17 && d[2] == 17; atomic { for (i : "
-      "0 .. 3) { run J(i) } } }");
+  const Model model = compile_text(kLateJobs);
   SearchOptions options;
   options.max_errors = 0;
   options.partial_order = true;

@@ -223,8 +223,7 @@ void check_found_soon(const Model& model, Fairness fairness = Fairness::kNone) {
 TEST_CASE("claim values: weakly fair cycles are found soon, in whatever order the claim has its edges") {
   const std::string lock =
       "bool free[3] = {true, false}; byte next; active [3] proctype Worker() { byte slot; do :: d_step { slot = "
-      "next; "
-      "next++ }; free[slot % 3]; free[slot % 3] = false; cs: skip; free[(slot + 1) % 3] = true od }\n";
+      "next; next++ }; free[slot % 3]; free[slot % 3] = false; cs: skip; free[(slot + 1) % 3] = true od }\n";
   const std::string waits = ":: true ";
   const std::string leaves = ":: !Worker[0]@cs -> goto accept ";
   for (const std::string& edges : {waits + leaves, leaves + waits}) {
@@ -251,8 +250,7 @@ TEST_CASE("claim values: cycles are found soon by one thread, in whatever order 
 TEST_CASE("claim values: cycles beside a clock that never stops are found by one thread") {
   check_found_soon(with_claim(
       "int ticks; byte place; active proctype Robot() { do :: place < 20 -> place++ :: place > 0 -> place-- :: ticks "
-      "< "
-      "0 -> place = 0 od } active proctype Clock() { do :: ticks++ od }\n never { do :: true :: place != 0 -> goto "
+      "< 0 -> place = 0 od } active proctype Clock() { do :: ticks++ od }\n never { do :: true :: place != 0 -> goto "
       "accept od; accept: do :: place != 0 od }"));
 }
 

@@ -130,10 +130,9 @@ struct SearchContext {
 
   // Errors are often near the first states, or at the end of a long path. So depth-first search goes straight down
   // first, as SPIN's verifier does; but where it finds nothing but new states all the way, it may come back late, or
-  // never (bench/first_error/beside_a_counter.pml). Behind a dive of so many states `look_near` is called, once,
-  // while the workers stand still: it searches the first states breadth first. What it returns is the result of the
-  // search. Empty: it is not wanted.
-  static constexpr uint64_t kLongestDive = uint64_t{1} << 18;
+  // never (bench/first_error/beside_a_counter.pml). Behind a long dive `look_near` is called, once, while the workers
+  // stand still: it searches the first states breadth first. What it returns is the result of the search. Empty: it
+  // is not wanted.
   std::function<std::optional<SearchResult>()> look_near;
   std::optional<SearchResult> found_near;
 

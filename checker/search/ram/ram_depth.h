@@ -119,7 +119,7 @@ class DepthWorker final : public RamWorker<W> {
   void adopt(LevelStack<W> stack) {
     stack_ = std::move(stack);
     dives_ = false;
-    expanded_ = SearchContext::kLongestDive;
+    expanded_ = kLongestDive;
   }
   [[nodiscard]] bool carries() const { return carries_; }
 
@@ -169,7 +169,7 @@ class DepthWorker final : public RamWorker<W> {
   // states: a batch of 64 takes as many paths at the same time (of a hundred processes with three steps each, 537,000
   // states before the first end). Meanwhile nothing is given away, since others would take other paths (a log in a
   // ring: 1.5 CPU s, not 0.5).
-  [[nodiscard]] bool is_diving() const { return dives_ && expanded_ < SearchContext::kLongestDive; }
+  [[nodiscard]] bool is_diving() const { return dives_ && expanded_ < kLongestDive; }
   [[nodiscard]] bool dives_for_ever() const { return dives_ && !is_diving() && this->context_.look_near != nullptr; }
   [[nodiscard]] size_t batch_size() const {
     if (is_diving()) return 1;
@@ -295,7 +295,8 @@ class DepthWorker final : public RamWorker<W> {
 
   static constexpr size_t kMostOffered = 64;  // 60 KB each, at least
 
-  static constexpr uint64_t kStatesPerDeadEnd = 256;  // of a dive, at least
+  static constexpr uint64_t kLongestDive = uint64_t{1} << 18;  // states
+  static constexpr uint64_t kStatesPerDeadEnd = 256;           // of a dive, at least
   static constexpr uint64_t kStatesPerBatched = 512;
 
   DepthShared<W>& all_;
