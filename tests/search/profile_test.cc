@@ -279,7 +279,7 @@ TEST_CASE("profile: the slow line of a model costs the most") {
       "  int i;\n"
       "  do\n"
       "  :: b = (b + 3) % 20\n"
-      "  :: d_step { i = 0; do :: i < 3000 -> i++ :: else -> break od; b = (b + a + i) % 20; i = 0 }\n"
+      "  :: d_step { i = 0; do :: i < 20000 -> i++ :: else -> break od; b = (b + a + i) % 20; i = 0 }\n"
       "  od\n"
       "}\n");
   const SearchResult result = search(model, options_for(1));
