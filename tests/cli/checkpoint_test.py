@@ -120,6 +120,8 @@ class CheckpointTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result)
         self.assertIn('"verdict": "holds"', (self.path / "result.json").read_text())
         self.assertIn("is over", self.cmc("resume", "run").stdout)
+        over = json.loads(self.cmc("resume", "run", "--json").stdout)
+        self.assertEqual((over["schema"], over["checkpoints"][0]["verdict"]), ("cmc.run/1", "holds"))
 
     def test_the_disk_has_a_limit(self):
         ended = self.begin("--disk", "1K")

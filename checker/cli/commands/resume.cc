@@ -8,6 +8,7 @@
 #include "checker/cli/check.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/output_files.h"
+#include "checker/report/run_info.h"
 
 namespace cmc {
 namespace {
@@ -82,9 +83,18 @@ int run_resume(const Session& session) {
   if (!checkpoints->passed_over().empty())
     complain(fmt::format("going on from checkpoint {}, the one before: {}", last.epoch, checkpoints->passed_over()));
   if (last.complete) {
-    session.output.print(fmt::format("the search of '{}' is over: verdict: {} ({}, {})\n", run.model, last.verdict,
-                                     plural(last.states, "state"), plural(last.transitions, "transition")));
-    return exit_code_of(last.verdict);
+    std::string json;
+    if (!session.options.output.json.empty()) {
+      Result<RunOverview> looked = look_at_run(directory);
+      if (!looked.ok()) return refuse(looked.error());
+      RunOverview overview = std::move(looked).value();
+      overview.user.clear();  // it is this process
+      json = run_json(directory, overview);
+    }
+    const std::string text =
+        fmt::format("the search of '{}' is over: verdict: {} ({}, {})\n", run.model, last.verdict,
+                    plural(last.states, "state"), plural(last.transitions, "transition"));
+    return print_result(session, text, json) ? exit_code_of(last.verdict) : kExitUsage;
   }
   Result<Options> merged = options_of_run(session.options, run);
   if (!merged.ok()) return refuse(merged.error());
