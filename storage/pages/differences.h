@@ -289,15 +289,22 @@ class SequenceDecoder {
     if (bytes.size() < code_bytes) return false;
     group_begins_.clear();
     uint64_t sum = 0;
-    for (size_t i = 0; i < code_bytes; i += 8) {
-      if (i % kGroupCodes == 0) group_begins_.push_back(static_cast<uint32_t>(sum));
-      uint64_t codes = 0;
-      std::memcpy(&codes, bytes.data() + i, std::min<size_t>(8, code_bytes - i));
+    const auto add = [&sum](uint64_t codes) {
       const uint64_t long_ones = codes >> 3 & 0x1111111111111111;
       const uint64_t less_one = codes & long_ones * 7;  // bytes of each less one, if it is not small
       const uint64_t low = (less_one & 15 * kEach) + (long_ones & kEach);
       const uint64_t high = (less_one >> 4 & 15 * kEach) + (long_ones >> 4 & kEach);
       sum += (low + high) * kEach >> 56;
+    };
+    for (size_t i = 0; i < code_bytes;) {
+      group_begins_.push_back(static_cast<uint32_t>(sum));
+      const size_t end = std::min(i + kGroupCodes, code_bytes);
+      for (; i + 8 <= end; i += 8) add(load<uint64_t>(bytes.data() + i));
+      if (i == end) continue;
+      uint64_t codes = 0;
+      std::memcpy(&codes, bytes.data() + i, end - i);
+      add(codes);
+      i = end;
     }
     if (sum > bytes.size() - code_bytes) return false;
     reader.codes = bytes.data();

@@ -52,12 +52,10 @@ namespace {
 
 constexpr uint32_t kGreatestRatio = 1032;  // of DEFLATE
 
-uint32_t slot_crc(ByteView slot) {
-  constexpr std::byte kZeroes[sizeof(PageHeader::crc)] = {};
-  constexpr size_t at = offsetof(PageHeader, crc);
-  uint32_t crc = crc32(slot.first(at));
-  crc = crc32(kZeroes, crc);
-  return crc32(slot.subspan(sizeof(PageHeader)), crc);
+// REQUIRES: it begins with this header.
+uint32_t slot_crc(PageHeader header, ByteView slot) {
+  header.crc = 0;
+  return crc32(slot.subspan(sizeof header), crc32(std::as_bytes(std::span(&header, 1))));
 }
 
 }  // namespace
@@ -74,7 +72,7 @@ Status open_page(ByteView slot, const PageFormat& format, const PagePlace& place
   if (header.slot_bytes != slot.size()) {
     return damaged(fmt::format("has {} bytes, not {}", header.slot_bytes, slot.size()));
   }
-  if (header.crc != slot_crc(slot)) return damaged("has a wrong CRC");
+  if (header.crc != slot_crc(header, slot)) return damaged("has a wrong CRC");
   if (header.offset != place.offset || header.file_number != place.file_number ||
       header.partition != place.partition || header.sequence != place.sequence) {
     return damaged(fmt::format("belongs elsewhere: file {}, partition {}, offset {}, number {}", header.file_number,
@@ -122,8 +120,7 @@ void close_page(ByteView raw, uint32_t count, const PageFormat& format, const Pa
   header.digest_bits = format.digest_bits;
   to.resize(begin + (to.size() - begin + format.alignment - 1) / format.alignment * format.alignment);
   header.slot_bytes = static_cast<uint32_t>(to.size() - begin);
-  store(to.data() + begin, header);
-  header.crc = slot_crc(ByteView(to).subspan(begin));
+  header.crc = slot_crc(header, ByteView(to).subspan(begin));
   store(to.data() + begin, header);
 }
 
