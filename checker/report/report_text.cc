@@ -235,10 +235,11 @@ class TextReport {
              : fmt::format(", {} ({:.1f} bytes each)", format_size(store.disk_bytes),
                            static_cast<double>(store.disk_bytes) / static_cast<double>(store.stored_states)),
          format_size(store.disk_bytes_peak), format_size(store.bytes_written));
+    const uint64_t lookups = store.lookups - std::min(store.lookups, store.ruled_out);
     line("{:>16}  decided without the disk ({} looked up on disk, {} of them seen before)",
-         fmt::format("{:.2f} %", 100.0 - 100.0 * static_cast<double>(store.lookups) /
+         fmt::format("{:.2f} %", 100.0 - 100.0 * static_cast<double>(lookups) /
                                              static_cast<double>(std::max<uint64_t>(1, report_.transitions))),
-         format_count(store.lookups), format_count(store.revisits));
+         format_count(lookups), format_count(store.revisits));
     if (report_.statistics.disk_wait_seconds) {
       line("{:>16}  waited for the disk, of all threads", format_seconds(*report_.statistics.disk_wait_seconds));
     }

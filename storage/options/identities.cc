@@ -18,6 +18,7 @@ void IdentityChecker::check_rounds(const StoreFigures& s, uint64_t states_visite
   equal("candidates taken = twice in a turn + seen before + new", s.lookups,
         Wide{s.duplicate_candidates} + s.revisits + s.reopened);
   at_least("seen before >= seen in memory", s.revisits, s.seen_in_memory);
+  at_least("new >= certainly not on pages", s.reopened, s.ruled_out);
   at_least("candidates taken >= most in a turn", s.lookups, s.max_lookup);
   if (complete) {
     equal("created + 1 = left out + candidates taken", offered, dealt_with);

@@ -24,7 +24,7 @@ constexpr Field kSums[] = {
     &StoreFigures::bytes_written,     &StoreFigures::bytes_read,
     &StoreFigures::disk_bytes,        &StoreFigures::stored_states,
     &StoreFigures::bloom_freed_bytes, &StoreFigures::turns,
-    &StoreFigures::seen_in_memory,
+    &StoreFigures::seen_in_memory,    &StoreFigures::ruled_out,
 };
 constexpr Field kMaxima[] = {&StoreFigures::bloom_rebuilds, &StoreFigures::max_lookup, &StoreFigures::page_bytes,
                              &StoreFigures::lookup_buffer};

@@ -70,6 +70,7 @@ struct StoreFigures {
 
   uint64_t turns = 0;           // of sorted rounds; 0: there were caches
   uint64_t seen_in_memory = 0;  // of revisits: found in front of the pages
+  uint64_t ruled_out = 0;       // of reopened: certainly not on the pages, of which therefore none was read
 
   [[nodiscard]] uint64_t seen_on_pages() const { return revisits > seen_in_memory ? revisits - seen_in_memory : 0; }
 

@@ -90,7 +90,13 @@ class PartitionStore {
     return total;
   }
 
-  // Of them, those that are not in the first run, which is the largest.
+  // Of all its runs.
+  [[nodiscard]] uint64_t pages(uint32_t number) {
+    uint64_t total = 0;
+    for (const Run<W>& run : at(number).runs) total += run.pages.size();
+    return total;
+  }
+  // Of the states, those that are not in the first run, which is the largest.
   [[nodiscard]] uint64_t entries_behind_first(uint32_t number) {
     return at(number).runs.empty() ? 0 : entries(number) - at(number).runs.front().entries;
   }

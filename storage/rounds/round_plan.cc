@@ -28,6 +28,7 @@ RoundPlan plan_rounds(const StoreOptions& options, uint64_t memory_bytes, uint32
   plan.store.partitions = partitions > 0 ? partitions : static_cast<uint32_t>(worth);
   plan.chunk_bytes = std::clamp(share(25) / plan.store.partitions, kLeastChunkBytes, kMostChunkBytes);
   plan.side_bytes = share(30);
+  plan.filter_bytes = share(30);  // few candidates take little of their part
   plan.turn_records =
       std::max<uint64_t>(64, share(17) / workers / (2 * record_bytes));  // they are sorted into others
   plan.outbox_records =

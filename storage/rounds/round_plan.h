@@ -11,6 +11,7 @@ struct RoundPlan {
   StoreOptions store;           // of the pages; the RoundStore has as many partitions
   uint64_t chunk_bytes = 0;     // of a partition's candidates in RAM
   uint64_t side_bytes = 0;      // of the states in RAM, of all partitions together
+  uint64_t filter_bytes = 0;    // of filters in front of pages, while there are few candidates
   uint64_t turn_records = 0;    // candidates that one turn takes
   uint32_t outbox_records = 0;  // that a worker keeps for a partition before it hands them over
 };

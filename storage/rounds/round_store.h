@@ -25,6 +25,7 @@
 #include "storage/pages/partition_store.h"
 #include "storage/pages/radix_sort.h"
 #include "storage/pages/state_hash.h"
+#include "storage/rounds/page_filter.h"
 #include "storage/rounds/round_plan.h"
 #include "storage/sets/key.h"
 
@@ -43,7 +44,8 @@ namespace cmc {
 //   newest  in RAM, sorted: those of the last turns, at most an eighth of the side, so that a turn that finds few
 //           does not move the whole side
 //   side    in RAM, sorted: those that are new since the last merge
-//   pages   on disk: one run, and between merges a few small ones (PartitionStore)
+//   pages   on disk: one run, and between merges a few small ones (PartitionStore); in front of them a Bloom filter
+//           while turns have few candidates (PageFilter)
 //
 // A side of more than a quarter of what is on disk is merged with it to one new run, so that each state is written
 // about five times at the most; one for which there is no room in RAM becomes a small run.
@@ -180,6 +182,8 @@ class RoundStore {
       }
       side_keys_ -= partition.side.size();
       std::vector<Key<W>>().swap(partition.side);
+      partition.filter = {};
+      count_bytes(partition.filter_bytes, 0);
       if (Status status = partition.pages->drain(visit); !status.ok()) return status;
     }
     return Success{};
@@ -201,12 +205,12 @@ class RoundStore {
     return status;
   }
   // Counters that outlive a store: with those of a former layout's, or of a former process, the figures are right.
-  using Counters = std::array<uint64_t, 7>;
+  using Counters = std::array<uint64_t, 8>;
   [[nodiscard]] Counters counters() const {
-    return {turns_, taken_, twice_, in_side_, on_pages_, most_taken_, fresh_};
+    return {turns_, taken_, twice_, in_side_, on_pages_, most_taken_, fresh_, ruled_out_};
   }
   void inherit(const Counters& from) {
-    const std::array own = {&turns_, &taken_, &twice_, &in_side_, &on_pages_, &most_taken_, &fresh_};
+    const std::array own = {&turns_, &taken_, &twice_, &in_side_, &on_pages_, &most_taken_, &fresh_, &ruled_out_};
     for (size_t i = 0; i < own.size(); ++i) *own[i] = from[i];
   }
 
@@ -256,6 +260,7 @@ class RoundStore {
 
   [[nodiscard]] uint64_t states() const { return states_.load(std::memory_order_relaxed); }
   [[nodiscard]] uint64_t turns() const { return turns_; }
+  [[nodiscard]] uint64_t taken() const { return taken_; }            // candidates
   [[nodiscard]] uint64_t pages_read() const { return pages_read_; }  // in turns
   [[nodiscard]] uint64_t pages_written() const { return pages_written_; }
   [[nodiscard]] uint64_t in_memory() const { return side_keys_; }  // states
@@ -280,6 +285,8 @@ class RoundStore {
     std::vector<Key<W>> newest;
     uint64_t states = 0;       // in all of them
     uint64_t pages_bytes = 0;  // of memory
+    PageFilter<W> filter{};
+    uint64_t filter_bytes = 0;
     bool claimed = false;
   };
   // As if a partition had so many states more: a pass costs something without any.
@@ -341,15 +348,30 @@ class RoundStore {
     remove_present(partition.newest, records);
     leave(in_side_, before);
     before = records.size();
-    if (Status status = partition.pages->lookup(partition.number, records, [](const Record&) { return false; });
-        !status.ok())
-      return status;
+    if (Status status = look_up(partition, records); !status.ok()) return status;
     leave(on_pages_, before);
     fresh_ += records.size();
     insert(partition.newest, records, [](const Record& record) { return record.key; });
     if (partition.newest.size() > partition.side.size() / kNewestShare) add_newest(partition);
     side_keys_ += records.size();
     return settle_if_large(partition);
+  }
+  // Removes those that are on pages.
+  [[nodiscard]] Status look_up(Partition& partition, std::vector<Record>& records) {
+    PartitionStore<W>& pages = *partition.pages;
+    const uint32_t number = partition.number;
+    PageFilter<W>& filter = partition.filter;
+    const uint64_t entries = pages.entries(number);
+    const uint64_t most_bytes = (plan_.filter_bytes >> halvings_) / partitions_.size();
+    if (filter.is_due(records.size(), pages.pages(number), entries, most_bytes)) {
+      filter.begin(entries, most_bytes);
+      const auto insert = [&](const Key<W>& key) { filter.insert(key); };
+      if (Status status = pages.visit(number, std::span<const Entry>(), insert); !status.ok()) return status;
+    }
+    count_bytes(partition.filter_bytes, filter.memory_bytes());
+    const auto is_new = [&](const Record& record) { return filter.rules_out(record.key); };
+    if (filter.exists()) ruled_out_ += static_cast<uint64_t>(std::ranges::count_if(records, is_new));
+    return pages.lookup(number, records, is_new);
   }
   template <class T, class KeyOf>
   static void sort(std::span<T> all, AlignedBuffer& buffer, KeyOf&& key_of) {
@@ -438,13 +460,15 @@ class RoundStore {
     const std::span<const Entry> side = entries_of(partition.side);
     const Status status =
         merge ? partition.pages->merge_all(partition.number, side) : partition.pages->add(partition.number, side);
+    for (const Key<W>& key : partition.side) partition.filter.insert(key);
     side_keys_ -= partition.side.size();
     std::vector<Key<W>>().swap(partition.side);
     std::vector<Key<W>>().swap(partition.newest);
-    const uint64_t bytes = partition.pages->index_bytes();
-    pages_bytes_ += bytes - std::exchange(partition.pages_bytes, bytes);
+    count_bytes(partition.pages_bytes, partition.pages->index_bytes());
     return status;
   }
+  // What a part of a partition takes of memory has changed.
+  void count_bytes(uint64_t& before, uint64_t now) { pages_bytes_ += now - std::exchange(before, now); }
 
   const RoundPlan plan_;
   const KeyPartitions partition_of_;
@@ -466,6 +490,7 @@ class RoundStore {
   std::atomic<uint64_t> in_side_{0};
   std::atomic<uint64_t> on_pages_{0};
   std::atomic<uint64_t> fresh_{0};
+  std::atomic<uint64_t> ruled_out_{0};  // of those that are new, by filters in front of pages
   std::atomic<uint64_t> most_taken_{0};
   std::atomic<uint64_t> pages_read_{0};
   std::atomic<uint64_t> pages_written_{0};
@@ -487,6 +512,7 @@ StoreFigures RoundStore<W>::figures(uint64_t recent) const {
   figures.revisits = in_side_ + on_pages_;
   figures.seen_in_memory = in_side_;
   figures.reopened = fresh_;
+  figures.ruled_out = ruled_out_;
   figures.max_lookup = most_taken_;
   figures.page_bytes = plan_.store.page_bytes;
   figures.partitions = plan_.store.partitions;
@@ -506,12 +532,14 @@ void RoundStore<W>::check_invariants() const {
     CHECK(partition.newest.size() <= partition.side.size() / kNewestShare);
     CHECK((worth_[partition.number] > 0) == (queues_.size(partition.number) > 0));
     partition.pages->check_invariants();
-    CHECK(partition.states == in_memory + partition.pages->entries(partition.number));
+    const uint64_t on_pages = partition.pages->entries(partition.number);
+    CHECK(partition.states == in_memory + on_pages);
+    CHECK(!partition.filter.exists() || partition.filter.entries() == on_pages);
     side += in_memory;
     states += partition.states;
   }
   CHECK(side == side_keys_ && states == states_);
-  CHECK(taken_ == twice_ + in_side_ + on_pages_ + fresh_);
+  CHECK(taken_ == twice_ + in_side_ + on_pages_ + fresh_ && ruled_out_ <= fresh_);
 }
 
 }  // namespace cmc

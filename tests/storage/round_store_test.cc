@@ -29,6 +29,7 @@ RoundPlan tiny(uint32_t partitions, uint32_t layout = 0) {
   plan.store.partitions = partitions;
   plan.chunk_bytes = 256;
   plan.side_bytes = 4096;
+  plan.filter_bytes = 8192;
   plan.turn_records = 200;
   plan.outbox_records = 3;
   return plan;
@@ -98,6 +99,7 @@ void check_random(uint32_t partitions, uint64_t range) {
   CHECK(figures.lookups == figures.duplicate_candidates + figures.revisits + figures.reopened);
   CHECK(figures.lossy_left + figures.stored_states == seen.size());
   CHECK((figures.stored_states > 0 || range < 100));
+  CHECK((figures.ruled_out > 0 || range < 10'000));
 
   // Another layout goes on with what it was given, candidates too.
   REQUIRE(first.store.send(first.outbox, {Key<W>{}, {}}).ok());

@@ -42,6 +42,7 @@ std::span<const StoreField> store_fields() {
       {"lookup_buffer", "disk: lookup buffer", false, true, &S::lookup_buffer},
       {"turns", "sorted rounds: turns", false, true, &S::turns, true},
       {"seen_in_memory", "sorted rounds: seen in memory", false, true, &S::seen_in_memory, true},
+      {"ruled_out", "sorted rounds: certainly not on pages", false, false, &S::ruled_out, true},
   };
   return kFields;
 }

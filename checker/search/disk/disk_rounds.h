@@ -166,6 +166,7 @@ class DiskRounds : public DiskEngine<W> {
   Ranks* const ranks_ = context_.options.ranks;  // null: there are none
   Store store_;
   std::atomic<uint64_t> next_shrinking_{0};  // RoundStore::turns()
+  std::atomic<uint64_t> next_look_{0};       // RoundStore::taken()
   std::mutex trail_mutex_;
   std::mutex open_mutex_;
   SpillStack<Open> open_;  // what a re-layout left of a turn, or a search in RAM
@@ -411,9 +412,12 @@ template <unsigned W>
 void DiskRounds<W>::keep_in_memory() {
   // Of the limit: what is still free then, with the grace.
   constexpr uint64_t kScarce = 16;
+  // A look at the size of the process takes as long as a turn of a few candidates, with which it hardly grows.
+  constexpr uint64_t kCandidatesForLook = 1024;
   const uint64_t limit = context_.options.memory_limit_bytes;
   // What becomes free comes with the next turn of each partition.
-  if (limit == 0 || store_.turns() < next_shrinking_) return;
+  if (limit == 0 || store_.turns() < next_shrinking_ || store_.taken() < next_look_) return;
+  next_look_ = store_.taken() + kCandidatesForLook;
   if (context_.control.spare_bytes(this->usage_of("", 0)) > limit / kScarce) return;
   next_shrinking_ = store_.turns() + store_.partitions();
   if (store_.shrink()) release_freed();
@@ -547,7 +551,7 @@ void DiskRounds<W>::take_over(DiskRounds<V>& from, const Layout& old_layout) {
 
 // Of RoundStore::Counters, in their order.
 inline constexpr std::array kRoundCounters = {"turns",    "taken",      "twice", "in_side",
-                                              "on_pages", "most_taken", "fresh"};
+                                              "on_pages", "most_taken", "fresh", "ruled_out"};
 static_assert(kRoundCounters.size() == std::tuple_size_v<RoundStore<1>::Counters>);
 
 template <unsigned W>
