@@ -39,7 +39,7 @@ Verdict Expander::errors() const {
   for (const RuntimeError& error : batch_.errors) {
     if (error.kind == RuntimeErrorKind::kOverflowNote) continue;
     return refused("C3", fmt::format("{}{}\n{}{}", place_text(model, error.place, "", ": "), error.message,
-                                     state_text(), steps_text(error.path_begin, error.path_count)));
+                                     state_text(), steps_text(batch_.path(error))));
   }
   if (batch_.invalid_end && task_.checks_end_states)
     return refused("C3", "a state is an invalid end state\n" + state_text());
@@ -57,9 +57,8 @@ Verdict Expander::pack(size_t number) {
 }
 
 Refusal Expander::not_there(size_t number) const {
-  const SuccessorBatch::Entry& entry = batch_.entries[number];
   return refused(
-      "C2", "a successor of a state is not there\n" + state_text() + steps_text(entry.path_begin, entry.path_count));
+      "C2", "a successor of a state is not there\n" + state_text() + steps_text(batch_.path(batch_.entries[number])));
 }
 
 std::string Expander::describe(const uint64_t* key) {
@@ -81,10 +80,10 @@ std::string Expander::state_text() const {
   return text + "\n";
 }
 
-std::string Expander::steps_text(uint32_t begin, uint32_t count) const {
+std::string Expander::steps_text(std::span<const Step> steps) const {
   const Model& model = task_.model;
   std::string text = "  step:";
-  for (const Step& step : std::span(batch_.steps).subspan(begin, count)) {
+  for (const Step& step : steps) {
     // Who moves is the proctype that has the edge there.
     const auto add = [&](uint8_t pid, LocationId location, uint16_t edge) {
       if (state_.shape == nullptr || pid >= state_.shape->frames.size()) return;

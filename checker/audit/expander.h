@@ -45,7 +45,7 @@ class Expander {
   [[nodiscard]] Verdict pack(size_t number);
   [[nodiscard]] Verdict errors() const;
   [[nodiscard]] std::string state_text() const;
-  [[nodiscard]] std::string steps_text(uint32_t begin, uint32_t count) const;
+  [[nodiscard]] std::string steps_text(std::span<const Step> steps) const;
 
   const Task& task_;
   const StateVectors& vectors_;

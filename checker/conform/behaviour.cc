@@ -52,7 +52,7 @@ void Behaviour::expand(uint32_t number) {
     move.target = number_of(batch_.state(each));
     move.first_step = static_cast<uint32_t>(steps_.size());
     move.steps = static_cast<uint16_t>(each.path_count);
-    const std::span<const Step> path = std::span(batch_.steps).subspan(each.path_begin, each.path_count);
+    const std::span<const Step> path = batch_.path(each);
     steps_.insert(steps_.end(), path.begin(), path.end());
     move.first_observed = static_cast<uint32_t>(observed_.size());
     for (Seen& seen : map_.seen_in(state, path, batch_.state(each))) {

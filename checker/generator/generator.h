@@ -133,6 +133,11 @@ struct SuccessorBatch {
     blocked = invalid_end = endless_atomic = long_atomic = holder_released = more = stopped = false;
   }
   [[nodiscard]] ByteView state(const Entry& entry) const { return ByteView(bytes).subspan(entry.offset, entry.size); }
+  // The steps to an entry, or to an error.
+  template <class Target>
+  [[nodiscard]] std::span<const Step> path(const Target& target) const {
+    return std::span(steps).subspan(target.path_begin, target.path_count);
+  }
 };
 
 // The number of a question that is not answered yet (guard_decider.h), 0 if there is none. If there is, nothing else

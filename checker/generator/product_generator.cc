@@ -51,7 +51,7 @@ class ProductGenerator final : public SuccessorGenerator {
     bool errors = true;  // of the system: once
     for (const SuccessorBatch::Entry& move : claim_.entries) {
       const ByteView moved = claim_.state(move);
-      const std::span<const Step> path = std::span(claim_.steps).subspan(move.path_begin, move.path_count);
+      const std::span<const Step> path = claim_.path(move);
       if (traits_.writes && forced) steps_at_timeout(moved, behind_, out);
       if (traits_.writes && !forced) system_steps(moved, behind_, out);
       const SuccessorBatch& steps = traits_.writes ? behind_ : system_;
@@ -105,7 +105,7 @@ class ProductGenerator final : public SuccessorGenerator {
     move_claim(marked_, true, stuttering_);
     append_errors(stuttering_, path, out);
     for (const SuccessorBatch::Entry& move : stuttering_.entries) {
-      const uint32_t path_begin = append_path(path, steps_of(stuttering_, move), out);
+      const uint32_t path_begin = append_path(path, stuttering_.path(move), out);
       append_state(stuttering_.state(move), path_begin, out);
     }
   }
@@ -121,7 +121,7 @@ class ProductGenerator final : public SuccessorGenerator {
                      SuccessorBatch& out) {
     if (errors) append_errors(steps, path, out);
     for (const SuccessorBatch::Entry& entry : steps.entries) {
-      const uint32_t path_begin = append_path(path, steps_of(steps, entry), out);
+      const uint32_t path_begin = append_path(path, steps.path(entry), out);
       append_state(steps.state(entry), path_begin, out);
       if (frame != nullptr) std::copy_n(frame, frame_bytes_, out.bytes.data() + out.entries.back().offset + frame_);
     }
@@ -133,12 +133,9 @@ class ProductGenerator final : public SuccessorGenerator {
   static void append_errors(const SuccessorBatch& batch, std::span<const Step> path, SuccessorBatch& out) {
     for (const RuntimeError& error : batch.errors) {
       RuntimeError& copy = out.errors.emplace_back(error);
-      copy.path_begin = append_path(path, std::span(batch.steps).subspan(error.path_begin, error.path_count), out);
+      copy.path_begin = append_path(path, batch.path(error), out);
       copy.path_count = static_cast<uint32_t>(out.steps.size()) - copy.path_begin;
     }
-  }
-  static std::span<const Step> steps_of(const SuccessorBatch& batch, const SuccessorBatch::Entry& entry) {
-    return std::span(batch.steps).subspan(entry.path_begin, entry.path_count);
   }
   static uint32_t append_path(std::span<const Step> first, std::span<const Step> second, SuccessorBatch& out) {
     const uint32_t begin = static_cast<uint32_t>(out.steps.size());

@@ -117,22 +117,18 @@ void SeenGraph::expand(uint32_t number) {
   made.blocked = batch_.blocked;
   made.invalid_end = batch_.invalid_end;
   made.steps = batch_.steps;
-  const auto label = [&](uint32_t begin, uint32_t count, std::string_view seen) {
+  const auto add = [&](const auto& move, std::string_view seen, uint32_t target) {
     std::string text;
-    for (const Step& each : std::span(batch_.steps).subspan(begin, count))
-      text += fmt::format("{},{};", each.pid, each.partner);
-    return labels_.number(text.append(seen));
+    for (const Step& each : batch_.path(move)) text += fmt::format("{},{};", each.pid, each.partner);
+    made.moves.push_back({labels_.number(text.append(seen)), target, move.path_begin, move.path_count});
   };
   for (const SuccessorBatch::Entry& each : batch_.entries) {
     const ByteView after = batch_.state(each);
-    made.moves.push_back({label(each.path_begin, each.path_count, seen_in(after)), find_or_add(after),
-                          each.path_begin, each.path_count});
+    add(each, seen_in(after), find_or_add(after));
   }
   // An error is seen, whether the step is completed or not.
   for (const RuntimeError& each : batch_.errors) {
-    if (each.kind == RuntimeErrorKind::kOverflowNote) continue;
-    made.moves.push_back({label(each.path_begin, each.path_count, runtime_error_name(each.kind)), number,
-                          each.path_begin, each.path_count});
+    if (each.kind != RuntimeErrorKind::kOverflowNote) add(each, runtime_error_name(each.kind), number);
   }
   std::ranges::stable_sort(made.moves, {}, [](const Move& each) { return std::tie(each.label, each.target); });
   const auto looks_like = [](const Move& a, const Move& b) { return a.looks_like(b); };

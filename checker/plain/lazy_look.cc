@@ -148,13 +148,13 @@ class LazyLook::Dive {
     if (batch_.stopped) return path_.clear();
     const auto counts = [&](const RuntimeError& each) { return is_error(each); };
     if (const auto error = std::ranges::find_if(batch_.errors, counts); error != batch_.errors.end()) {
-      report({{}, error->kind}, error->message, error->place, steps_to(*error));
+      report({{}, error->kind}, error->message, error->place, batch_.path(*error));
     } else if (batch_.invalid_end && checks_end_states_) {
       report(ErrorKind::invalid_end_state(), kInvalidEndMessage, {}, {});
     }
     for (size_t i = batch_.entries.size(); i-- > 0;) {
       const SuccessorBatch::Entry& entry = batch_.entries[i];
-      const auto steps = std::span(batch_.steps).subspan(entry.path_begin, entry.path_count);
+      const auto steps = batch_.path(entry);
       waiting_.push(batch_.state(entry));
       waiting_counts_.push_back(entry.path_count);
       waiting_steps_.insert(waiting_steps_.end(), steps.begin(), steps.end());
@@ -163,10 +163,7 @@ class LazyLook::Dive {
   }
   [[nodiscard]] bool is_error(const RuntimeError& error) const {
     if (is_reason(error.kind) || error.kind == RuntimeErrorKind::kOverflowNote) return false;
-    return !only_observers_ || is_of_observer(error, steps_to(error));
-  }
-  [[nodiscard]] std::span<const Step> steps_to(const RuntimeError& error) const {
-    return std::span(batch_.steps).subspan(error.path_begin, error.path_count);
+    return !only_observers_ || is_of_observer(error, batch_.path(error));
   }
   void report(ErrorKind kind, const std::string& message, SourcePlace place, std::span<const Step> last) {
     if (error_) return;

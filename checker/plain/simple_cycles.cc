@@ -75,10 +75,6 @@ class CycleSearch {
     }
   }
 
-  [[nodiscard]] std::span<const Step> steps_of(const SuccessorBatch::Entry& entry) const {
-    return std::span(batch_.steps).subspan(entry.path_begin, entry.path_count);
-  }
-
   [[nodiscard]] uint64_t memory_bytes() const {
     return first_edges_.memory_bytes() + targets_.memory_bytes() + in_atomic_.memory_bytes() +
            nodes_.size() * kSearchBytes;
@@ -117,7 +113,7 @@ class CycleSearch {
       uint64_t edge = first_edges_[node];
       for_each_successor(node, [&](const SuccessorBatch::Entry& entry) {
         const bool inside = is_inside(targets_[edge++], components_.of[node]);
-        for (const Step& step : steps_of(entry)) {
+        for (const Step& step : batch_.path(entry)) {
           if (inside) waits[step.pid] = waits[step.partner] = false;
         }
         return true;
@@ -250,13 +246,13 @@ class CycleSearch {
   }
 
   [[nodiscard]] bool takes_part(const SuccessorBatch::Entry& entry, uint8_t pid) const {
-    return std::ranges::any_of(steps_of(entry),
+    return std::ranges::any_of(batch_.path(entry),
                                [&](const Step& step) { return step.pid == pid || step.partner == pid; });
   }
 
   void append_steps(const Hop& hop, std::vector<Step>& path) {
     with_edge(hop, [&](const SuccessorBatch::Entry& entry) {
-      const std::span<const Step> steps = steps_of(entry);
+      const std::span<const Step> steps = batch_.path(entry);
       path.insert(path.end(), steps.begin(), steps.end());
     });
   }

@@ -255,7 +255,7 @@ class SimpleSearch {
   void mark_reached(std::span<Successor> successors) {
     for (size_t i = 0; i < batch_.entries.size(); ++i) {
       const SuccessorBatch::Entry& entry = batch_.entries[i];
-      const std::span<const Step> steps = std::span(batch_.steps).subspan(entry.path_begin, entry.path_count);
+      const std::span<const Step> steps = batch_.path(entry);
       successors[i].cost = control_.cost_of(steps);
       if (steps.size() == 1) {
         coverage_.mark(steps.front());

@@ -17,19 +17,18 @@ bool is_note(const RuntimeError& error) { return error.kind == RuntimeErrorKind:
 
 std::vector<Choice> choices_of(const SuccessorBatch& batch) {
   std::vector<Choice> choices;
-  const auto choice_of = [&](uint32_t begin, uint32_t count, ByteView after) {
-    const std::span<const Step> path = std::span(batch.steps).subspan(begin, count);
-    return Choice{path.first(count - 1), path.back(), after, {}};
+  const auto choice_of = [](std::span<const Step> path, ByteView after) {
+    return Choice{path.first(path.size() - 1), path.back(), after, {}};
   };
   const auto same = [](const Choice& a, const Choice& b) {
     return a.step == b.step && std::ranges::equal(a.inside, b.inside);
   };
   for (const SuccessorBatch::Entry& entry : batch.entries) {
-    choices.push_back(choice_of(entry.path_begin, entry.path_count, batch.state(entry)));
+    choices.push_back(choice_of(batch.path(entry), batch.state(entry)));
   }
   for (const RuntimeError& error : batch.errors) {
     if (error.path_count == 0 || error.kind == RuntimeErrorKind::kMoreWitnesses) continue;
-    const Choice cut = choice_of(error.path_begin, error.path_count, {});
+    const Choice cut = choice_of(batch.path(error), {});
     auto choice = std::ranges::find_if(choices, [&](const Choice& each) { return same(each, cut); });
     if (choice == choices.end()) choice = choices.insert(choices.end(), cut);
     choice->errors.push_back(error);

@@ -37,7 +37,7 @@ void WorkerProfile::end_computation() {
 void WorkerProfile::on_steps(ByteView state, const SuccessorBatch& batch) {
   walk_.enter(state);
   for (const SuccessorBatch::Entry& entry : batch.entries) {
-    add_run(std::span(batch.steps).subspan(entry.path_begin, entry.path_count));
+    add_run(batch.path(entry));
   }
 }
 

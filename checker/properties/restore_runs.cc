@@ -76,7 +76,7 @@ class ClaimRuns {
       const bool stable = load<uint8_t>(nodes_[node].state.data() + model_.atomic_holder_offset()) == kNoProcess;
       nodes_[node].accepting = (stable || batch.holder_released) && is_accepting(model_, nodes_[node].state);
       for (const RuntimeError& each : batch.errors) {
-        const auto steps = steps_of(batch, each.path_begin, each.path_count);
+        const auto steps = batch.path(each);
         End end{node, {}, each};
         const bool of_claim = !steps.empty() && steps.back().pid == kNoProcess;
         if (!(of_claim || is_same(end)) || !fits(nodes_[node].taken, steps)) continue;
@@ -85,7 +85,7 @@ class ClaimRuns {
         end_ = std::move(end);
       }
       for (const SuccessorBatch::Entry& entry : batch.entries) {
-        const auto steps = steps_of(batch, entry.path_begin, entry.path_count);
+        const auto steps = batch.path(entry);
         const std::optional<size_t> taken = fits(nodes_[node].taken, steps);
         if (!taken) continue;
         const Steps kept = keep(steps);
@@ -151,9 +151,6 @@ class ClaimRuns {
 
   static constexpr uint32_t kNoEdge = 0xffffffff;
 
-  [[nodiscard]] static std::span<const Step> steps_of(const SuccessorBatch& batch, uint32_t begin, uint32_t count) {
-    return std::span(batch.steps).subspan(begin, count);
-  }
   // How many statements are taken behind these steps, if their statements are the next ones of the path.
   [[nodiscard]] std::optional<size_t> fits(size_t taken, std::span<const Step> steps) const {
     for (const Step& step : steps) {

@@ -171,7 +171,7 @@ void SearchControl::report_errors(const SuccessorBatch& batch, uint64_t depth, c
       add_reason(error);
       continue;
     }
-    const std::span<const Step> steps = std::span(batch.steps).subspan(error.path_begin, error.path_count);
+    const std::span<const Step> steps = batch.path(error);
     if (options_.only_observers && !is_of_observer(error, steps)) {
       leave_out(error);
       continue;
@@ -532,7 +532,7 @@ std::vector<Step> steps_along(SuccessorGenerator& generator, const StateSequence
       for (const SuccessorBatch::Entry& entry : batch.entries) {
         if (fits && wanted == 0) break;
         if (!std::ranges::equal(batch.state(entry).subspan(hidden_bytes), next)) continue;
-        const auto steps = std::span(batch.steps).subspan(entry.path_begin, entry.path_count);
+        const auto steps = batch.path(entry);
         const int value = fitness(steps, wanted);
         if (fits && value <= *fits) continue;
         fits = value;

@@ -37,7 +37,7 @@ void Coverage::mark_successors(const SuccessorBatch& batch) {
   std::span<const Step> before;  // whose steps are marked
   size_t plain = 0;              // how many of these start and end no process
   for (const SuccessorBatch::Entry& entry : batch.entries) {
-    const std::span<const Step> steps = std::span(batch.steps).subspan(entry.path_begin, entry.path_count);
+    const std::span<const Step> steps = batch.path(entry);
     if (steps.size() == 1) {
       mark(steps.front());
       continue;
@@ -57,7 +57,7 @@ void Coverage::mark_endless(const SuccessorBatch& batch) {
 
 void Coverage::mark_errors(const SuccessorBatch& batch) {
   for (const RuntimeError& error : batch.errors) {
-    const std::span<const Step> steps = std::span(batch.steps).subspan(error.path_begin, error.path_count);
+    const std::span<const Step> steps = batch.path(error);
     mark_sequence(steps, runtime_error_continues(error.kind) ? SequenceEnd::kCompleted : SequenceEnd::kFailed);
   }
 }

@@ -24,14 +24,10 @@ std::string describe(const Step& step) {
   return text;
 }
 
-bool same_path(const SuccessorBatch& batch, uint32_t begin, uint32_t count, std::span<const Step> group) {
-  return std::ranges::equal(std::span(batch.steps).subspan(begin, count), group);
-}
-
 std::vector<RuntimeError> errors_of(const SuccessorBatch& batch, std::span<const Step> group) {
   std::vector<RuntimeError> errors;
   for (const RuntimeError& error : batch.errors) {
-    if (same_path(batch, error.path_begin, error.path_count, group)) errors.push_back(error);
+    if (std::ranges::equal(batch.path(error), group)) errors.push_back(error);
   }
   return errors;
 }
@@ -40,17 +36,18 @@ std::vector<RuntimeError> errors_of(const SuccessorBatch& batch, std::span<const
 // it, a move of the claim to what follows. 0: none is.
 size_t group_size(const SuccessorBatch& batch, std::span<const Step> path) {
   size_t size = 0;
-  const auto compare = [&](uint32_t begin, uint32_t count) {
-    if (count > size && count <= path.size() && same_path(batch, begin, count, path.first(count))) size = count;
+  const auto compare = [&](std::span<const Step> steps) {
+    const size_t count = steps.size();
+    if (count > size && count <= path.size() && std::ranges::equal(steps, path.first(count))) size = count;
   };
-  for (const SuccessorBatch::Entry& entry : batch.entries) compare(entry.path_begin, entry.path_count);
-  for (const RuntimeError& error : batch.errors) compare(error.path_begin, error.path_count);
+  for (const SuccessorBatch::Entry& entry : batch.entries) compare(batch.path(entry));
+  for (const RuntimeError& error : batch.errors) compare(batch.path(error));
   return size;
 }
 
 const SuccessorBatch::Entry* find_successor(const SuccessorBatch& batch, std::span<const Step> group) {
   const auto found = std::ranges::find_if(batch.entries, [&](const SuccessorBatch::Entry& entry) {
-    return same_path(batch, entry.path_begin, entry.path_count, group);
+    return std::ranges::equal(batch.path(entry), group);
   });
   return found == batch.entries.end() ? nullptr : &*found;
 }

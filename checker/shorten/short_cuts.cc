@@ -288,14 +288,13 @@ class ShortCuts {
         return replace(stem(), std::move(taken), &*error);
       }
       if (rest.empty() || taken.size() + 1 >= old.size()) return false;
-      const auto next = std::ranges::find_if(batch.entries, [&](const SuccessorBatch::Entry& entry) {
-        return begins_with(rest, std::span(batch.steps).subspan(entry.path_begin, entry.path_count));
-      });
+      const auto next = std::ranges::find_if(batch.entries,
+                                             [&](const auto& entry) { return begins_with(rest, batch.path(entry)); });
       if (next == batch.entries.end()) {
         ++i;
         continue;
       }
-      const auto steps = std::span(batch.steps).subspan(next->path_begin, next->path_count);
+      const auto steps = batch.path(*next);
       taken.insert(taken.end(), steps.begin(), steps.end());
       state.assign(batch.state(*next).begin(), batch.state(*next).end());
       // What is left out begins between two steps of the product, or a little later.
@@ -310,7 +309,7 @@ class ShortCuts {
       if (is_wanted_(error)) return error;
     }
     for (const RuntimeError& each : batch.errors) {
-      const auto steps = std::span(batch.steps).subspan(each.path_begin, each.path_count);
+      const auto steps = batch.path(each);
       GraphError error{ErrorKind{{}, each.kind}, each.message, each.place, 0, {steps.begin(), steps.end()}};
       const bool counts = !is_reason(each.kind) && (!options_.only_observers || is_of_observer(each, steps));
       if (counts && begins_with(rest, steps) && is_wanted_(error)) return error;

@@ -121,7 +121,7 @@ void StatementGraph::note_errors(Id id) {
 }
 
 void StatementGraph::note_error(const RuntimeError& error, Id id) {
-  const std::span<const Step> steps = std::span(batch_.steps).subspan(error.path_begin, error.path_count);
+  const std::span<const Step> steps = batch_.path(error);
   has_gaps_ = has_gaps_ || (is_reason(error.kind) && !is_overflow(error.kind));
   if (is_reason(error.kind) || (options_.only_observers && !is_of_observer(error, steps))) return;
   std::vector<Error>& errors = steps.empty() ? errors_of_states : errors_of_steps;

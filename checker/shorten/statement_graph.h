@@ -89,9 +89,7 @@ class StatementGraph {
   void generate(Id id);
   void note_errors(Id id);
   void note_error(const RuntimeError& error, Id id);
-  [[nodiscard]] std::span<const Step> steps_of(uint32_t entry) const {
-    return std::span(batch_.steps).subspan(batch_.entries[entry].path_begin, batch_.entries[entry].path_count);
-  }
+  [[nodiscard]] std::span<const Step> steps_of(uint32_t entry) const { return batch_.path(batch_.entries[entry]); }
 
   SuccessorGenerator& statements_;
   const Model& model_;

@@ -144,10 +144,10 @@ class Follower {
   // True: it has two, because it is a rendezvous.
   bool accept(const SuccessorBatch::Entry& entry, int64_t depth) {
     bool pair = false;
-    for (uint32_t i = 0; i < entry.path_count; ++i) {
-      result_.path.push_back(batch_.steps[entry.path_begin + i]);
+    for (const Step& step : batch_.path(entry)) {
+      result_.path.push_back(step);
       result_.depths.push_back(depth);
-      pair = pair || result_.path.back().partner != kNoProcess;
+      pair = pair || step.partner != kNoProcess;
     }
     take(entry);
     return pair;
@@ -175,12 +175,12 @@ class Follower {
   bool cut(const TrailLine& line) {
     for (const RuntimeError& error : batch_.errors) {
       if (error.path_count == 0) continue;
-      const Step& step = batch_.steps[error.path_begin + error.path_count - 1];
+      const Step& step = batch_.path(error).back();
       if (step.pid != process_of(line) || statement_number(sending_edge(model_, state_, step)) != line.statement) {
         continue;
       }
-      for (uint32_t i = 0; i < error.path_count; ++i) {
-        result_.path.push_back(batch_.steps[error.path_begin + i]);
+      for (const Step& each : batch_.path(error)) {
+        result_.path.push_back(each);
         result_.depths.push_back(line.depth);
       }
       at_ = trail_.lines.size();
@@ -188,9 +188,7 @@ class Follower {
     }
     return false;
   }
-  [[nodiscard]] const Step& last_step(const SuccessorBatch::Entry& entry) const {
-    return batch_.steps[entry.path_begin + entry.path_count - 1];
-  }
+  [[nodiscard]] const Step& last_step(const SuccessorBatch::Entry& entry) const { return batch_.path(entry).back(); }
   // The entry of the only step that the process can take.
   [[nodiscard]] size_t only_step_of(int64_t process) const {
     size_t only = SIZE_MAX;

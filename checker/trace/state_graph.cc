@@ -90,7 +90,7 @@ class Explorer {
     const uint32_t depth = graph_.nodes[number].depth + 1;
     for (const SuccessorBatch::Entry& entry : batch.entries) {
       if (limits_.reached()) return;
-      const auto path = std::span(batch.steps).subspan(entry.path_begin, entry.path_count);
+      const auto path = batch.path(entry);
       const std::optional<uint32_t> target = find_or_add(batch.state(entry), depth);
       if (!target) {
         graph_.nodes[number].expanded = graph_.complete = false;
@@ -103,7 +103,7 @@ class Explorer {
       graph_.edges.push_back(std::move(edge));
     }
     for (const RuntimeError& error : batch.errors) {
-      const auto path = std::span(batch.steps).subspan(error.path_begin, error.path_count);
+      const auto path = batch.path(error);
       if (runtime_error_continues(error.kind) && mark_failing(number, path, state)) continue;
       graph_.edges.push_back(describe(state, path, number, add_error(error.message, depth)));
       graph_.edges.back().error = true;

@@ -105,7 +105,7 @@ void ChainCloser::begin_by_process(ByteView state, SuccessorBatch& out) {
 bool ChainCloser::closed(const SuccessorBatch& batch) {
   movers_.clear();
   for (const SuccessorBatch::Entry& entry : batch.entries) {
-    find_movers(batch.state(entry), std::span(batch.steps).subspan(entry.path_begin, entry.path_count), movers_);
+    find_movers(batch.state(entry), batch.path(entry), movers_);
   }
   return movers_.empty();
 }
@@ -179,7 +179,7 @@ void ChainCloser::follow_next(SuccessorBatch& out) {
     if (out.stopped || limits_reached(trial_.on, out)) return push_entries(batch_, path_.size());
     if (trial_.on && ++trial_.followed > kMostLocal) return end_path_here(out);
     const SuccessorBatch::Entry& only = batch_.entries.front();
-    const std::span steps = std::span(batch_.steps).subspan(only.path_begin, only.path_count);
+    const std::span<const Step> steps = batch_.path(only);
     path_steps_.insert(path_steps_.end(), steps.begin(), steps.end());
     goes_on = reach(batch_.state(only), out);
   }
@@ -337,8 +337,7 @@ void ChainCloser::push_entries(const SuccessorBatch& batch, size_t depth) {
     const ByteView state = batch.state(entry);
     pending_.push_back({pending_steps_.size(), entry.path_count, depth});
     pending_bytes_.push(state);
-    for (const Step& step : std::span(batch.steps).subspan(entry.path_begin, entry.path_count))
-      pending_steps_.push_back(step);
+    for (const Step& step : batch.path(entry)) pending_steps_.push_back(step);
   }
 }
 
@@ -346,9 +345,9 @@ void ChainCloser::add_errors(SuccessorBatch& batch, SuccessorBatch& out) const {
   for (RuntimeError& error : batch.errors) {
     DCHECK(error.path_begin + error.path_count <= batch.steps.size());
     const uint32_t begin = static_cast<uint32_t>(out.steps.size());
-    const auto first_step = batch.steps.begin() + static_cast<ptrdiff_t>(error.path_begin);
+    const std::span<const Step> last = batch.path(error);
     out.steps.insert(out.steps.end(), path_steps_.begin(), path_steps_.end());
-    out.steps.insert(out.steps.end(), first_step, first_step + static_cast<ptrdiff_t>(error.path_count));
+    out.steps.insert(out.steps.end(), last.begin(), last.end());
     error.path_begin = begin;
     error.path_count = static_cast<uint32_t>(out.steps.size()) - begin;
     out.errors.push_back(std::move(error));

@@ -22,9 +22,9 @@ std::string step_text(const Step& step) {
   return step.timeout ? text + " (timeout)" : text;
 }
 
-std::string path_text(const SuccessorBatch& batch, uint32_t begin, uint32_t count) {
+std::string path_text(std::span<const Step> path) {
   std::string text;
-  for (uint32_t i = begin; i < begin + count; ++i) text += (i > begin ? "; " : "") + step_text(batch.steps[i]);
+  for (const Step& step : path) text += (text.empty() ? "" : "; ") + step_text(step);
   return "[" + text + "]";
 }
 
@@ -34,22 +34,16 @@ std::string bytes_text(ByteView bytes) {
   return text;
 }
 
-bool same_entry(const SuccessorBatch& subject, const SuccessorBatch::Entry& a, const SuccessorBatch& reference,
-                const SuccessorBatch::Entry& b) {
-  const auto steps_a = std::span(subject.steps).subspan(a.path_begin, a.path_count);
-  const auto steps_b = std::span(reference.steps).subspan(b.path_begin, b.path_count);
-  return std::ranges::equal(steps_a, steps_b) && std::ranges::equal(subject.state(a), reference.state(b));
-}
-
 // Empty if the two do not differ. `number` is what the text calls the successor.
 std::string entry_difference(const SuccessorBatch& subject, const SuccessorBatch::Entry& a,
                              const SuccessorBatch& reference, const SuccessorBatch::Entry& b, size_t number) {
-  if (same_entry(subject, a, reference, b)) return "";
-  const std::string path_a = path_text(subject, a.path_begin, a.path_count);
-  const std::string path_b = path_text(reference, b.path_begin, b.path_count);
-  if (path_a != path_b) return fmt::format("successor {}: steps {}, expected {}", number, path_a, path_b);
   const ByteView state_a = subject.state(a);
   const ByteView state_b = reference.state(b);
+  const bool same_path = std::ranges::equal(subject.path(a), reference.path(b));
+  if (same_path && std::ranges::equal(state_a, state_b)) return "";
+  const std::string path_a = path_text(subject.path(a));
+  if (!same_path)
+    return fmt::format("successor {}: steps {}, expected {}", number, path_a, path_text(reference.path(b)));
   if (state_a.size() != state_b.size()) {
     return fmt::format("successor {} by {}: {} bytes, expected {}", number, path_a, state_a.size(), state_b.size());
   }
@@ -60,7 +54,7 @@ std::string entry_difference(const SuccessorBatch& subject, const SuccessorBatch
 
 std::string error_text(const SuccessorBatch& batch, const RuntimeError& error) {
   return fmt::format("{} \"{}\" at {}:{}:{} by {}", runtime_error_name(error.kind), error.message, error.place.file,
-                     error.place.line, error.place.column, path_text(batch, error.path_begin, error.path_count));
+                     error.place.line, error.place.column, path_text(batch.path(error)));
 }
 
 std::string flags_text(bool blocked, bool invalid_end, bool endless_atomic, bool holder_released) {
@@ -213,8 +207,7 @@ std::string BatchComparison::compare_entries(const SuccessorBatch& portion) {
   for (const SuccessorBatch::Entry& entry : portion.entries) {
     if (entries_ == expected_.entries.size()) {
       if (expected_.stopped) return "";
-      return fmt::format("more than {} successors: {}", entries_,
-                         path_text(portion, entry.path_begin, entry.path_count));
+      return fmt::format("more than {} successors: {}", entries_, path_text(portion.path(entry)));
     }
     std::string difference = entry_difference(portion, entry, expected_, expected_.entries[entries_], entries_);
     if (!difference.empty()) return difference;
@@ -239,9 +232,8 @@ std::string BatchComparison::compare_errors(const SuccessorBatch& portion) {
 
 std::string BatchComparison::compare_end() const {
   if (entries_ < expected_.entries.size()) {
-    const SuccessorBatch::Entry& entry = expected_.entries[entries_];
     return fmt::format("{} successors, expected {}; missing is {}", entries_, expected_.entries.size(),
-                       path_text(expected_, entry.path_begin, entry.path_count));
+                       path_text(expected_.path(expected_.entries[entries_])));
   }
   if (errors_ < expected_.errors.size()) {
     return fmt::format("{} errors, expected {}; missing is {}", errors_, expected_.errors.size(),

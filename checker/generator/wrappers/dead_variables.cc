@@ -239,7 +239,7 @@ class DeadVariables final : public SuccessorGenerator {
       build_index(model_, state, index_);
       if (trace != nullptr) {
         uint8_t last = kNoProcess;  // an atomic sequence has many steps of one process
-        for (const Step& step : std::span(out.steps).subspan(entry.path_begin, entry.path_count)) {
+        for (const Step& step : out.path(entry)) {
           if (step.pid != last) touch(state, step.pid, *trace);
           if (step.partner != kNoProcess) touch(state, step.partner, *trace);
           last = step.pid;

@@ -39,7 +39,7 @@ PathToState run_through(SuccessorGenerator& generator, const Symmetry& symmetry,
       generator.resume(batch);
       found = std::ranges::find_if(batch.entries, leads_there);
     }
-    path.append(std::span(batch.steps).subspan(found->path_begin, found->path_count));
+    path.append(batch.path(*found));
     const ByteView next = batch.state(*found);
     state.assign(next.begin(), next.end());
   }
