@@ -1,7 +1,5 @@
 #include "checker/conform/seen_values.h"
 
-#include <algorithm>
-
 #include "checker/reference/reference.h"
 #include "checker/reference/state.h"
 #include "checker/trace/operands.h"
@@ -10,12 +8,6 @@
 
 namespace cmc::conform {
 namespace {
-
-// The message that the longer contents have more than the shorter.
-const std::vector<int32_t>& extra(const std::vector<std::vector<int32_t>>& longer,
-                                  const std::vector<std::vector<int32_t>>& shorter) {
-  return *std::ranges::mismatch(longer, shorter).in1;
-}
 
 void see_message(const Model& model, ByteView before, ByteView after, const Step& step, Seen& seen) {
   const Statement& statement = *seen.statement;
@@ -33,9 +25,9 @@ void see_message(const Model& model, ByteView before, ByteView after, const Step
     const auto had = reference::decode(model, before).channels[index].messages;
     const auto has = reference::decode(model, after).channels[index].messages;
     if (had.size() < has.size()) {
-      seen.values = extra(has, had);
+      seen.values = extra_message(has, had);
     } else if (had.size() > has.size()) {
-      seen.values = extra(had, has);
+      seen.values = extra_message(had, has);
     } else if (statement.poll && !statement.flag && !had.empty()) {
       seen.values = had.front();  // it stays there
     } else {

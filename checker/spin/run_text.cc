@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "checker/reference/reference.h"
+#include "checker/trace/operands.h"
 #include "checker/trace/step_values.h"
 #include "ir/effects.h"
 #include "ir/scalar.h"
@@ -308,9 +308,9 @@ void RunText::print_message(uint64_t depth, const Actor& actor, const Step& step
   const bool sends = statement.kind == StatementKind::kSend;
   if (!(sends ? options_.sends : options_.receives && statement.kind == StatementKind::kReceive)) return;
   const std::optional<MessageText> message = message_of_step(model_, before_bytes, step, before, after);
-  const auto channel = evaluate_expressions(model_, before_bytes, actor.pid, std::span(&statement.channel, 1));
-  if (!message || !channel || channel->front() <= 0) return;
-  const auto id = static_cast<uint32_t>(channel->front());
+  const std::optional<int32_t> channel = value_of(model_, before_bytes, actor.pid, statement.channel);
+  if (!message || !channel || *channel <= 0) return;
+  const auto id = static_cast<uint32_t>(*channel);
   std::string name = channel_text(statement.text);
   if (name.find('[') != std::string::npos && id <= before.channels.size()) name = before.channels[id - 1].name;
   const std::string head = process_text(depth, before.processes[actor.pid]) +

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "ir/model.h"
@@ -32,6 +34,11 @@ struct ChannelPlace {
 };
 // None: there is no channel with this id.
 [[nodiscard]] std::optional<ChannelPlace> find_channel(const Model& model, ByteView state, int32_t id);
+// The one message that the longer contents of a channel have more than the shorter.
+template <class Message>
+[[nodiscard]] const Message& extra_message(const std::vector<Message>& longer, const std::vector<Message>& shorter) {
+  return *std::ranges::mismatch(longer, shorter).in1;
+}
 
 // "x[2]" or, of a local, "user[0].n": the element that lies `offset` bytes behind the begin of the variable's space.
 [[nodiscard]] std::string element_name(const Variable& variable, uint32_t offset);

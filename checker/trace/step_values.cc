@@ -6,25 +6,13 @@
 #include <fmt/format.h>
 
 #include "checker/reference/reference.h"
+#include "checker/trace/operands.h"
+#include "checker/trace/places.h"
 #include "checker/trace/step_text.h"
 #include "ir/scalar.h"
 
 namespace cmc {
 namespace {
-
-const ChannelType* find_channel_type(const Model& model, ByteView state, uint32_t id) {
-  if (id == 0) return nullptr;
-  size_t index = id - 1;
-  if (index < model.channels.size()) return &model.channel_types[model.channels[index].type];
-  index -= model.channels.size();
-  const auto count = load<uint8_t>(state.data() + model.process_count_offset());
-  for (uint8_t pid = 0; pid < count; ++pid) {
-    const Proctype& proctype = *find_proctype(model, state, pid);
-    if (index < proctype.channels.size()) return &model.channel_types[proctype.channels[index].type];
-    index -= proctype.channels.size();
-  }
-  return nullptr;
-}
 
 std::string field_text(const Model& model, const ScalarType& type, int32_t value, const StateImage& image) {
   if (type.basic != BasicType::kChan) return value_text(model, type, value);
@@ -37,24 +25,17 @@ constexpr ScalarType kChannelType{BasicType::kChan, 8, 1, 0};
 
 std::optional<MessageText> handed_over(const Model& model, ByteView state, const Step& step, const Statement& send,
                                        const StateImage& before) {
-  const auto channel = evaluate_expressions(model, state, step.pid, std::span(&send.channel, 1));
+  const std::optional<int32_t> channel = value_of(model, state, step.pid, send.channel);
   const auto values = evaluate_expressions(model, state, step.pid, send.operands);
-  if (!channel || !values) return std::nullopt;
-  const ChannelType* type = find_channel_type(model, state, static_cast<uint32_t>(channel->front()));
-  if (type == nullptr) return std::nullopt;
-  MessageText message{MessageText::Kind::kHandedOver, field_text(model, kChannelType, channel->front(), before), ""};
-  for (size_t i = 0; i < type->fields.size(); ++i) {
-    const int32_t value = i < values->size() ? truncate(type->fields[i], (*values)[i]) : 0;
-    message.values += (i == 0 ? "" : ",") + field_text(model, type->fields[i], value, before);
+  const auto place = find_channel(model, state, channel.value_or(0));
+  if (!place || !values) return std::nullopt;
+  MessageText message{MessageText::Kind::kHandedOver, field_text(model, kChannelType, *channel, before), ""};
+  const std::vector<ScalarType>& fields = place->type->fields;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const int32_t value = i < values->size() ? truncate(fields[i], (*values)[i]) : 0;
+    message.values += (i == 0 ? "" : ",") + field_text(model, fields[i], value, before);
   }
   return message;
-}
-
-// The one element that `longer` has more than `shorter`.
-const std::string& extra_message(const std::vector<std::string>& longer, const std::vector<std::string>& shorter) {
-  size_t i = 0;
-  while (i < shorter.size() && shorter[i] == longer[i]) ++i;
-  return longer[i];
 }
 
 std::optional<MessageText> passed_through_buffer(const StateImage& before, const StateImage& after) {
@@ -77,9 +58,9 @@ std::optional<MessageText> passed_through_buffer(const StateImage& before, const
 std::optional<MessageText> read_in_place(const Model& model, ByteView state, const Step& step,
                                          const Statement& receive, const StateImage& before) {
   if (receive.flag) return std::nullopt;
-  const auto channel = evaluate_expressions(model, state, step.pid, std::span(&receive.channel, 1));
-  if (!channel || channel->front() <= 0) return std::nullopt;
-  const size_t index = static_cast<size_t>(channel->front()) - 1;
+  const std::optional<int32_t> channel = value_of(model, state, step.pid, receive.channel);
+  if (!channel || *channel <= 0) return std::nullopt;
+  const size_t index = static_cast<size_t>(*channel) - 1;
   if (index >= before.channels.size() || before.channels[index].messages.empty()) return std::nullopt;
   return MessageText{MessageText::Kind::kRead, before.channels[index].name, before.channels[index].messages.front()};
 }
@@ -156,17 +137,14 @@ std::vector<Truncation> truncations_of_step(const Model& model, ByteView before,
   std::vector<Truncation> found;
   const auto compare = [&](ExpressionId expression, const ScalarType& type) {
     if (type.bits >= 32) return;
-    const auto value = evaluate_expressions(model, before, step.pid, std::span(&expression, 1));
-    if (!value) return;
-    const int32_t given = value->front();
-    if (truncate(type, given) != given) found.push_back({given, type});
+    const std::optional<int32_t> given = value_of(model, before, step.pid, expression);
+    if (given && truncate(type, *given) != *given) found.push_back({*given, type});
   };
   if (statement->kind == StatementKind::kSend) {
-    const auto channel = evaluate_expressions(model, before, step.pid, std::span(&statement->channel, 1));
-    const ChannelType* type =
-        channel ? find_channel_type(model, before, static_cast<uint32_t>(channel->front())) : nullptr;
-    for (size_t i = 0; type != nullptr && i < std::min(type->fields.size(), statement->operands.size()); ++i) {
-      compare(statement->operands[i], type->fields[i]);
+    const auto channel = value_of(model, before, step.pid, statement->channel);
+    const auto place = find_channel(model, before, channel.value_or(0));
+    for (size_t i = 0; place && i < std::min(place->type->fields.size(), statement->operands.size()); ++i) {
+      compare(statement->operands[i], place->type->fields[i]);
     }
   }
   const bool evaluates = statement->kind == StatementKind::kAssign || statement->kind == StatementKind::kCondition;
@@ -191,10 +169,10 @@ std::optional<std::string> printed_by_step(const Model& model, ByteView before, 
     return values ? std::optional(formatted(model, *statement, *values)) : std::nullopt;
   }
   if (statement->kind == StatementKind::kPrintm) {
-    const auto values = evaluate_expressions(model, before, step.pid, std::span(&statement->expression, 1));
-    if (!values) return std::nullopt;
-    std::string name = mtype_name(model, statement->mtype_set, values->front());
-    return name.empty() ? printed_mtype(model, model.expressions[statement->expression], values->front()) : name;
+    const auto value = value_of(model, before, step.pid, statement->expression);
+    if (!value) return std::nullopt;
+    std::string name = mtype_name(model, statement->mtype_set, *value);
+    return name.empty() ? printed_mtype(model, model.expressions[statement->expression], *value) : name;
   }
   return std::nullopt;
 }
