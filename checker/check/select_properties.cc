@@ -16,9 +16,8 @@ std::string unknown_property(const std::string& name, const std::vector<Property
   std::vector<std::string> full_names;
   for (const PropertyEntry& entry : entries) full_names.push_back(full_name(entry, entries));
   const std::vector<std::string_view> names(full_names.begin(), full_names.end());
-  const std::string_view closest = promela::closest_match(name, names);
   return fmt::format("--property: the model has no property '{}'{} (its properties: {})", name,
-                     closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest), fmt::join(names, ", "));
+                     promela::did_you_mean(name, names), fmt::join(names, ", "));
 }
 
 }  // namespace

@@ -234,10 +234,10 @@ Status LogReader::add_event(const Cells& cells) {
   if (!map_.knows(event)) {
     std::vector<std::string_view> names;
     for (const Rule& each : map_.rules()) names.push_back(each.text.event);
-    const std::string_view close = promela::closest_match(event, names);
-    return error_at(place(name->column), fmt::format("the map has no event '{}'{}", printable(event),
-                                                     close.empty() ? "; `ignore` names events that are not looked at"
-                                                                   : fmt::format("; did you mean '{}'?", close)));
+    const std::string close = promela::did_you_mean(event, names);
+    return error_at(place(name->column),
+                    fmt::format("the map has no event '{}'{}", printable(event),
+                                close.empty() ? "; `ignore` names events that are not looked at" : close));
   }
   CMC_TRY(const uint32_t number, class_of(cells, event));
   const EventLog::Event made{number, static_cast<uint32_t>(log_.files_.size() - 1), line_};

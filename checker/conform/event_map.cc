@@ -46,9 +46,7 @@ std::string with_fields(const std::string& text, const std::vector<std::string>&
 }
 
 std::string nearest(std::string_view what, const std::string& name, const std::vector<std::string_view>& names) {
-  const std::string_view close = promela::closest_match(name, names);
-  return fmt::format("the model has no {} '{}'{}", what, printable(name),
-                     close.empty() ? "" : fmt::format("; did you mean '{}'?", close));
+  return fmt::format("the model has no {} '{}'{}", what, printable(name), promela::did_you_mean(name, names));
 }
 
 // The terms of a rule in the order in which they are compiled.

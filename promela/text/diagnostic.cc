@@ -203,8 +203,7 @@ void Diagnostics::note(Location location, std::string message) {
 }
 
 std::string Diagnostics::suggestion(std::string_view name, const std::vector<std::string_view>& candidates) const {
-  const std::string_view match = too_many_errors() ? std::string_view() : closest_match(name, candidates);
-  return match.empty() ? std::string() : fmt::format("; did you mean '{}'?", match);
+  return too_many_errors() ? "" : did_you_mean(name, candidates);
 }
 
 uint32_t end_column(const Sources& sources, const SourcePlace& place) {
@@ -278,5 +277,10 @@ std::string_view closest_match(std::string_view name, const std::vector<std::str
   }
   return best;
 }
+std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& candidates) {
+  const std::string_view match = closest_match(name, candidates);
+  return match.empty() ? "" : fmt::format("; did you mean '{}'?", match);
+}
+
 
 }  // namespace cmc::promela

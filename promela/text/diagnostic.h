@@ -62,5 +62,7 @@ class Diagnostics {
 
 // The candidate with the smallest edit distance to `name` if it is close enough to be a typing error, else empty.
 [[nodiscard]] std::string_view closest_match(std::string_view name, const std::vector<std::string_view>& candidates);
+// "; did you mean 'match'?" with that candidate, or nothing.
+[[nodiscard]] std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& candidates);
 
 }  // namespace cmc::promela

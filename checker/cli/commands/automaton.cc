@@ -30,8 +30,7 @@ Result<std::vector<Property>> select(const Options& options, const Model& model)
     if (std::ranges::find(names, name) != names.end()) continue;
     const std::string_view closest = promela::closest_match(name, names);
     return Error{fmt::format("--property: the model has no formula '{}'{} (its formulas: {})", name,
-                             closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest),
-                             fmt::join(names, ", "))};
+                             promela::did_you_mean(name, names), fmt::join(names, ", "))};
   }
   if (options.check.properties.empty() && !options.reading.formulas.empty()) {
     return std::vector<Property>(formulas.end() - static_cast<ptrdiff_t>(options.reading.formulas.size()),

@@ -9,6 +9,7 @@
 #include "checker/cli/options/tune_grid.h"
 #include "checker/report/style/version.h"
 #include "checker/spin/arguments.h"
+#include "promela/text/diagnostic.h"
 
 namespace cmc {
 namespace {
@@ -35,7 +36,7 @@ Answer unknown_command(const std::string& name) {
   }
   std::vector<std::string_view> names = {"help", "spin"};
   for (const CommandRow& command : command_table()) names.push_back(command.name);
-  return usage_error("cmc", fmt::format("unknown command '{}'{}", name, did_you_mean(name, names)));
+  return usage_error("cmc", fmt::format("unknown command '{}'{}", name, promela::did_you_mean(name, names)));
 }
 
 Answer help_answer(const std::vector<std::string>& arguments) {

@@ -100,7 +100,7 @@ class Splitter {
     if (as_written.size() == 2) return "";  // all letters are alike
     std::vector<std::string> names = {"--help"};
     for (const OptionRow* const each : rows_) names.push_back(long_name(*each));
-    return did_you_mean(as_written, {names.begin(), names.end()});
+    return promela::did_you_mean(as_written, {names.begin(), names.end()});
   }
 
   [[nodiscard]] static std::vector<std::string> commands_with(const std::string& option) {
@@ -141,11 +141,6 @@ class Splitter {
 };
 
 }  // namespace
-
-std::string did_you_mean(std::string_view written, const std::vector<std::string_view>& candidates) {
-  const std::string_view closest = promela::closest_match(written, candidates);
-  return closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest);
-}
 
 CommandLine split_words(const CommandRow& command, const std::vector<std::string>& words) {
   return Splitter(command, words).split();

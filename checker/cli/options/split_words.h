@@ -26,7 +26,4 @@ struct CommandLine {
 // left out it is kStandardOutput. `--json -` is `--json`, too, as it was in version 0.1.0.
 [[nodiscard]] CommandLine split_words(const CommandRow& command, const std::vector<std::string>& words);
 
-// "; did you mean '--search'?", or nothing.
-[[nodiscard]] std::string did_you_mean(std::string_view written, const std::vector<std::string_view>& candidates);
-
 }  // namespace cmc

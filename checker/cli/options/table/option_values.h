@@ -10,7 +10,7 @@
 
 #include "base/enum_names.h"
 #include "base/result.h"
-#include "checker/cli/options/split_words.h"
+#include "promela/text/diagnostic.h"
 
 // From the text of a value to what an option is set to. Error: what is wrong with the text.
 
@@ -31,7 +31,8 @@ template <class T>
     if (text == choice.name) return assign(out, choice.value);
     names.emplace_back(choice.name);
   }
-  return Error{fmt::format("'{}' is not one of: {}{}", text, fmt::join(names, ", "), did_you_mean(text, names))};
+  return Error{
+      fmt::format("'{}' is not one of: {}{}", text, fmt::join(names, ", "), promela::did_you_mean(text, names))};
 }
 template <class T, size_t n>
 [[nodiscard]] Status choose(const std::string& text, const EnumName<T> (&choices)[n], T& out) {
