@@ -418,9 +418,9 @@ TEST_CASE("search log: every figure of the store has a row") {
   CHECK(store_fields().size() <= words + 2);
   StoreFigures figures;
   uint64_t value = 1;
-  for (const StoreField& row : store_fields()) row.set(figures, value++);
+  for (const StoreField& row : store_fields()) row.member.set(figures, value++);
   value = 1;
-  for (const StoreField& row : store_fields()) CHECK(row.get(figures) == value++);
+  for (const StoreField& row : store_fields()) CHECK(row.member.get(figures) == value++);
 }
 
 TEST_CASE("search log: a log in a JSON result is the same as its text") {

@@ -47,7 +47,7 @@ StoreFigures store_from(const Json& json) {
   StoreFigures figures;
   for (const StoreField& row : store_fields()) {
     if (row.is_later && json.is_object() && !json.contains(row.name)) continue;
-    row.set(figures, whole(field(json, row.name), row.name, row.max()));
+    row.member.set(figures, whole(field(json, row.name), row.name, row.member.max()));
   }
   return figures;
 }
@@ -145,7 +145,7 @@ nlohmann::ordered_json statistics_json(const SearchStatistics& statistics, UsedO
   if (statistics.explicit_partitions) json["explicit_partitions"] = *statistics.explicit_partitions;
   if (statistics.disk_wait_seconds) json["disk_wait_seconds"] = *statistics.disk_wait_seconds;
   if (statistics.store) {
-    for (const StoreField& row : store_fields()) json["store"][row.name] = row.get(*statistics.store);
+    for (const StoreField& row : store_fields()) json["store"][row.name] = row.member.get(*statistics.store);
   }
   return json;
 }

@@ -72,7 +72,8 @@ std::vector<Figure> figures_of(const SearchLog& log) {
   const auto bits_set = static_cast<double>(s.bloom_bits_set);
   for (const StoreField& row : store_fields()) {
     const bool told = t.store && (row.in_text || !log.derived);
-    add(row.name, row.title, row.is_bytes ? Unit::kBytes : Unit::kCount, told ? Value(row.get(*t.store)) : Value());
+    add(row.name, row.title, row.is_bytes ? Unit::kBytes : Unit::kCount,
+        told ? Value(row.member.get(*t.store)) : Value());
     if (std::string_view(row.name) == "explicit_lookups") {
       add("explicit_partitions", "disk: partitions in them", Unit::kCount,
           t.explicit_partitions ? Value(*t.explicit_partitions) : Value());

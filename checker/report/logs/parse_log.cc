@@ -2,6 +2,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -140,11 +141,9 @@ class LogParser {
       } else if (line_.find("of sleeping processes") != std::string_view::npos) {
         statistics.asleep_steps = numbers(kAsleep)[0];
       } else if (line_.starts_with("Double caching")) {
-        if (statistics.store) fail("one store only");
-        store();
+        store(kCacheLines);
       } else if (line_.starts_with("Sorted rounds")) {
-        if (statistics.store) fail("one store only");
-        rounds();
+        store(kRoundLines);
       } else if (line_.starts_with("Disk wait:")) {
         wait();
       } else if (line_.starts_with("State size hist")) {
@@ -192,10 +191,6 @@ class LogParser {
     if (!found) fail(expected(pattern));
     return *found;
   }
-  Numbers next_numbers(const char* pattern) {
-    if (!next_line()) fail_at_end(expected(pattern));
-    return numbers(pattern);
-  }
 
   void header() {
     std::string_view totals = line_;
@@ -233,80 +228,33 @@ class LogParser {
     log_.order = *order;
   }
 
-  uint32_t narrow(uint64_t value, std::string_view what) const {
-    if (value > std::numeric_limits<uint32_t>::max()) fail(fmt::format("a smaller {}", what));
-    return static_cast<uint32_t>(value);
+  // The first of these lines is there. Without an optional one the next is the one to be read.
+  void store(std::span<const StoreLine> lines) {
+    if (log_.statistics.store) fail("one store only");
+    const bool in_rounds = lines.data() == kRoundLines;
+    StoreFigures& figures = log_.statistics.store.emplace();
+    bool is_there = true;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const StoreLine& line = lines[i];
+      if (!is_there && !next_line()) fail_at_end(expected(lines[line.is_optional ? i + 1 : i].form));
+      is_there = line.is_optional && !match(line_, line.form);
+      if (is_there) continue;
+      store_line(line, figures);
+      if (in_rounds && figures.turns == 0) fail("a turn at least");
+      if (figures.revisits > ~figures.seen_in_memory) fail("fewer candidates");
+    }
+    if (!in_rounds) return;
+    figures.cache_failures = figures.lookups;
+    figures.revisits += figures.seen_in_memory;
   }
-
-  // Of a line before kQueries that not every log has; the next line is then the one to be read.
-  std::optional<uint64_t> optional_number(const char* line) {
-    if (!next_line()) fail_at_end(expected(kQueries));
-    const std::optional<Numbers> found = match(line_, line);
-    if (!found) return std::nullopt;
-    if (!next_line()) fail_at_end(expected(kQueries));
-    return (*found)[0];
-  }
-
-  void store() {
-    StoreFigures figures;
-    figures.explicit_lookups = numbers(kStore)[0];
-    Numbers n = next_numbers(kBloom);
-    figures.bloom_hashes = narrow(n[0], "k");
-    figures.bloom_bits = n[1];
-    figures.bloom_partial_collisions = n[2];
-    n = next_numbers(kBloomFill);
-    figures.bloom_bits_set = n[0];
-    figures.bloom_entries = n[1];
-    if (const std::optional<uint64_t> rebuilds = optional_number(kRebuilds)) figures.bloom_rebuilds = *rebuilds;
-    n = numbers(kQueries);
-    figures.bloom_queries = n[0];
-    figures.bloom_resolved = n[1];
-    n = next_numbers(kLossy);
-    figures.lossy_elements = n[0];
-    figures.reclaimed = n[1];
-    figures.reclaimed_bytes = n[2];
-    figures.reclaim_runs = n[3];
-    if (const std::optional<uint64_t> single = optional_number(kReplacements)) figures.replacements = *single;
-    n = numbers(kQueries);
-    figures.lossy_queries = n[0];
-    figures.lossy_resolved = n[1];
-    figures.cache_failures = next_numbers(kFailures)[0];
-    n = next_numbers(kDisk);
-    figures.lookups = n[0];
-    figures.max_lookup = n[1];
-    figures.revisits = n[2];
-    pages(figures);
-    log_.statistics.store = figures;
-  }
-
-  void rounds() {
-    StoreFigures figures;
-    Numbers n = numbers(kRounds);
-    figures.turns = n[0];
-    figures.lookups = figures.cache_failures = n[1];
-    figures.max_lookup = n[2];
-    if (figures.turns == 0) fail("a turn at least");
-    n = next_numbers(kDecided);
-    figures.lossy_resolved = n[0];
-    figures.duplicate_candidates = n[1];
-    figures.seen_in_memory = n[2];
-    figures.revisits = n[3] + n[2];
-    if (figures.revisits < n[2]) fail("fewer candidates");
-    figures.reopened = n[4];
-    n = next_numbers(kHeld);
-    figures.stored_states = n[0];
-    figures.lossy_left = n[1];
-    pages(figures);
-    log_.statistics.store = figures;
-  }
-
-  void pages(StoreFigures& figures) {
-    const Numbers n = next_numbers(kPages);
-    figures.pages_written = n[0];
-    figures.pages_read = n[1];
-    figures.page_bytes = n[2];
-    figures.partitions = narrow(n[3], "number of partitions");
-    figures.lookup_buffer = n[4];
+  void store_line(const StoreLine& line, StoreFigures& figures) {
+    const Numbers n = numbers(line.form);
+    const auto count = static_cast<size_t>(std::ranges::count(std::string_view(line.form), '%'));
+    for (size_t i = 0; i < count; ++i) {
+      if (n[i] > line.figures[i].max())
+        fail(line.form == std::string_view(kPages) ? "a smaller number of partitions" : "a smaller k");
+      line.figures[i].set(figures, n[i]);
+    }
   }
 
   void wait() {
@@ -331,7 +279,8 @@ class LogParser {
       scanner.skip_blanks();
       const std::optional<uint64_t> count = scanner.number();
       if (!count) fail(wanted);
-      if (!log_.statistics.state_sizes.emplace(narrow(*size, "state size"), *count).second) fail("each size once");
+      if (*size > std::numeric_limits<uint32_t>::max()) fail("a smaller state size");
+      if (!log_.statistics.state_sizes.emplace(static_cast<uint32_t>(*size), *count).second) fail("each size once");
       more = scanner.literal(",") && !scanner.at_end();
       if (!more && !scanner.at_end()) fail(wanted);
     }

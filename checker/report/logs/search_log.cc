@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -13,11 +14,11 @@ namespace {
 
 using namespace log_lines;  // the forms of all lines
 
-std::string fill(std::string_view pattern, std::initializer_list<uint64_t> numbers,
-                 std::initializer_list<double> fractions = {}) {
+std::string fill(std::string_view pattern, const std::vector<uint64_t>& numbers,
+                 const std::vector<double>& fractions = {}) {
   std::string line;
-  const uint64_t* number = numbers.begin();
-  const double* fraction = fractions.begin();
+  auto number = numbers.begin();
+  auto fraction = fractions.begin();
   for (const char c : pattern) {
     if (c == '%') {
       line += group_digits(*number++);
@@ -37,32 +38,21 @@ uint64_t milliseconds(double seconds) {
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-std::string write_pages(const StoreFigures& s) {
-  return fill(kPages, {s.pages_written, s.pages_read, s.page_bytes, s.partitions, s.lookup_buffer});
-}
-
-std::string write_rounds(const StoreFigures& s) {
-  return fill(kRounds, {s.turns, s.lookups, s.max_lookup}) +
-         fill(kDecided, {s.lossy_resolved, s.duplicate_candidates, s.seen_in_memory, s.seen_on_pages(), s.reopened}) +
-         fill(kHeld, {s.stored_states, s.lossy_left}) + write_pages(s);
-}
-
-std::string write_caches(const StoreFigures& s) {
-  std::string text;
+std::string write_store(StoreFigures s) {
   const auto bits_set = static_cast<double>(s.bloom_bits_set);
-  text += fill(kStore, {s.explicit_lookups});
-  text += fill(kBloom, {s.bloom_hashes, s.bloom_bits, s.bloom_partial_collisions});
-  text += fill(kBloomFill, {s.bloom_bits_set, s.bloom_entries},
-               {ratio(s.bloom_hashes * static_cast<double>(s.bloom_entries), bits_set),
-                ratio(bits_set, static_cast<double>(s.bloom_bits))});
-  if (s.bloom_hashes == 1 && s.bloom_rebuilds > 0) text += fill(kRebuilds, {s.bloom_rebuilds});
-  text += fill(kQueries, {s.bloom_queries, s.bloom_resolved});
-  text += fill(kLossy, {s.lossy_elements, s.reclaimed, s.reclaimed_bytes, s.reclaim_runs});
-  text += fill(kReplacements, {s.replacements});
-  text += fill(kQueries, {s.lossy_queries, s.lossy_resolved});
-  text += fill(kFailures, {s.cache_failures});
-  text += fill(kDisk, {s.lookups, s.max_lookup, s.revisits});
-  return text + write_pages(s);
+  const std::vector<double> rates = {ratio(s.bloom_hashes * static_cast<double>(s.bloom_entries), bits_set),
+                                     ratio(bits_set, static_cast<double>(s.bloom_bits))};
+  const bool in_rounds = s.turns > 0;
+  if (in_rounds) s.revisits = s.seen_on_pages();
+  std::string text;
+  for (const StoreLine& line : in_rounds ? std::span<const StoreLine>(kRoundLines) : kCacheLines) {
+    const std::string_view form = line.form;
+    if (form == kRebuilds && (s.bloom_hashes != 1 || s.bloom_rebuilds == 0)) continue;
+    std::vector<uint64_t> numbers(static_cast<size_t>(std::ranges::count(form, '%')));
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = line.figures[i].get(s);
+    text += fill(form, numbers, form.find('~') == std::string_view::npos ? std::vector<double>() : rates);
+  }
+  return text;
 }
 
 }  // namespace
@@ -113,7 +103,7 @@ std::string write_log(const SearchLog& log) {
   }
   if (statistics.asleep_steps > 0) text += fill(kAsleep, {statistics.asleep_steps});
   if (statistics.store) {
-    text += statistics.store->turns > 0 ? write_rounds(*statistics.store) : write_caches(*statistics.store);
+    text += write_store(*statistics.store);
     if (statistics.disk_wait_seconds && statistics.explicit_partitions) {
       text += fill(kWait, {milliseconds(*statistics.disk_wait_seconds), *statistics.explicit_partitions});
     }
