@@ -22,8 +22,6 @@ constexpr double kSeconds = 10;
 constexpr double kMostSeconds = 3600;
 constexpr uint64_t kMegabytes = 1024;
 constexpr uint64_t kMostMegabytes = 65536;
-constexpr uint64_t kUsualMutants = 50;
-constexpr uint64_t kMostMutants = 10'000;
 constexpr uint64_t kUsualLines = 80;
 constexpr uint64_t kMostLines = 400;
 constexpr size_t kMostSentences = 8;
@@ -50,54 +48,6 @@ using Words = std::vector<std::string>;
 void add_limits(Words& command, const Json& arguments) {
   command.push_back(fmt::format("--time={}", seconds_in(arguments)));
   command.push_back(fmt::format("--memory={}M", whole_in(arguments, "megabytes", kMegabytes, 4, kMostMegabytes)));
-}
-
-void add_properties(Words& command, const Json& arguments) {
-  if (arguments.contains("property")) command.push_back("--property=" + arguments["property"].get<std::string>());
-  if (arguments.contains("ltl")) command.push_back("--ltl=" + arguments["ltl"].get<std::string>());
-}
-
-Words check_command(const Json& arguments) {
-  Words command = {"check", "--json", "--progress=off", "--color=never"};
-  add_limits(command, arguments);
-  add_properties(command, arguments);
-  return command;
-}
-
-Words why_command(const Json& arguments) {
-  Words command = {"check", "--progress=off", "--color=never"};
-  add_limits(command, arguments);
-  add_properties(command, arguments);
-  return command;
-}
-
-Words simulate_command(const Json& arguments) {
-  return {"simulate", "--color=never", fmt::format("--seed={}", whole_in(arguments, "seed", 1, 0, UINT32_MAX)),
-          fmt::format("--max-steps={}", whole_in(arguments, "steps", 200, 1, 100'000))};
-}
-
-Words info_command(const Json&) { return {"info", "--color=never"}; }
-Words lint_command(const Json&) { return {"lint", "--color=never"}; }
-Words automaton_command(const Json& arguments) {
-  Words command = {"automaton", "--color=never"};
-  add_properties(command, arguments);
-  return command;
-}
-
-Words conform_command(const Json& arguments) {
-  Words command = {"conform", "--color=never"};
-  add_limits(command, arguments);
-  return command;
-}
-
-Words mutate_command(const Json& arguments) {
-  Words command = {"mutate", "--color=never"};
-  add_limits(command, arguments);
-  if (arguments.contains("property")) command.push_back("--property=" + arguments["property"].get<std::string>());
-  if (arguments.contains("show"))
-    command.push_back(fmt::format("--show={}", whole_in(arguments, "show", 1, 1, UINT32_MAX)));
-  command.push_back(fmt::format("--mutants={}", whole_in(arguments, "mutants", kUsualMutants, 1, kMostMutants)));
-  return command;
 }
 
 // Texts of arguments as files, behind the model; what is said of them.
@@ -190,78 +140,111 @@ Json window_of(std::string_view text, const Json& arguments) {
 
 enum class Shape : uint8_t { kSummary, kLines };
 
+// What some tools can be told.
+struct Argument {
+  const char* name;
+  const char* type;
+  const char* description;
+  const char* option;                  // which it becomes; null: it is a text, for a file
+  std::optional<uint64_t> usual = {};  // of a number that is always given
+  uint64_t least = 0;                  // of a number
+  uint64_t most = 0;
+};
+
 struct Tool {
   const char* name;
   const char* description;
-  Words (*command)(const Json& arguments);
+  Words words;  // the command, and what is always asked of it
   Shape shape;
   bool is_limited;  // has `seconds` and `megabytes`
-  std::vector<std::pair<const char*, Json>> more;
+  std::vector<Argument> more;
 };
 
 const std::vector<Tool>& all_tools() {
-  static const Json kProperty =
-      property("string", "only this property: safety, or the name of an ltl formula or never claim (default: all)");
-  static const Json kLtl = property("string", "one more LTL formula, e.g. [] (x < 3)");
+  static const Argument kProperty = {
+      "property", "string", "only this property: safety, or the name of an ltl formula or never claim (default: all)",
+      "--property"};
+  static const Argument kLtl = {"ltl", "string", "one more LTL formula, e.g. [] (x < 3)", "--ltl"};
   static const std::vector<Tool> kTools = {
       {"check",
        "Explore all states of a Promela model. Verdict of each property (holds, violated, incomplete), where it "
-       "fails and why. 'why' "
-       "shows the steps of a counterexample.",
-       check_command,
+       "fails and why. 'why' shows the steps of a counterexample.",
+       {"check", "--json", "--progress=off", "--color=never"},
        Shape::kSummary,
        true,
-       {{"property", kProperty}, {"ltl", kLtl}}},
+       {kProperty, kLtl}},
       {"why",
        "Check, and show the counterexample of the first violated property: each step with what it changes, the last "
-       "state, and what "
-       "every process waits for.",
-       why_command,
+       "state, and what every process waits for.",
+       {"check", "--progress=off", "--color=never"},
        Shape::kLines,
        true,
-       {{"property", kProperty}, {"ltl", kLtl}}},
+       {kProperty, kLtl}},
       {"simulate",
        "Run a model once with random choices; proves nothing.",
-       simulate_command,
+       {"simulate", "--color=never"},
        Shape::kLines,
        false,
-       {{"seed", property("integer", "the same seed gives the same run")},
-        {"steps", property("integer", "at most so many (200)")}}},
+       {{"seed", "integer", "the same seed gives the same run", "--seed", 1, 0, UINT32_MAX},
+        {"steps", "integer", "at most so many (200)", "--max-steps", 200, 1, 100'000}}},
       {"info",
        "What is in a model: processes, variables, channels, properties, size of a state.",
-       info_command,
+       {"info", "--color=never"},
        Shape::kLines,
        false,
        {}},
-      {"lint", "Find guards that are never true, always true, or overlap.", lint_command, Shape::kLines, false, {}},
-      {"automaton",
-       "The Büchi automaton that an LTL formula is translated to.",
-       automaton_command,
+      {"lint",
+       "Find guards that are never true, always true, or overlap.",
+       {"lint", "--color=never"},
        Shape::kLines,
        false,
-       {{"property", kProperty}, {"ltl", kLtl}}},
+       {}},
+      {"automaton",
+       "The Büchi automaton that an LTL formula is translated to.",
+       {"automaton", "--color=never"},
+       Shape::kLines,
+       false,
+       {kProperty, kLtl}},
       {"mutate",
        "Would the properties notice a mistake? Changes the model in small ways and says which changes no property "
        "notices.",
-       mutate_command,
+       {"mutate", "--color=never"},
        Shape::kLines,
        true,
-       {{"property", kProperty},
-        {"mutants", property("integer", "a sample of so many (50)")},
-        {"show", property("integer", "only this mutant: what it changes, and a run that only it has")}}},
+       {kProperty,
+        {"mutants", "integer", "a sample of so many (50)", "--mutants", 50, 1, 10'000},
+        {"show",
+         "integer",
+         "only this mutant: what it changes, and a run that only it has",
+         "--show",
+         {},
+         1,
+         UINT32_MAX}}},
       {"conform",
        "Whether the model has a run that explains what a program logged; if not, the first event that no run has, "
-       "and "
-       "what the model can do instead. docs/conformance.md has the language of maps.",
-       conform_command,
+       "and what the model can do instead. docs/conformance.md has the language of maps.",
+       {"conform", "--color=never"},
        Shape::kLines,
        true,
-       {{"log", property("string", "the log: a line of JSON for each event, {\"event\": NAME, FIELD: VALUE, ...}")},
-        {"map",
-         property("string",
-                  "which event is which step, e.g. event send(m) at P : q ! m (default: //@ lines of the model)")}}},
+       {{"log", "string", "the log: a line of JSON for each event, {\"event\": NAME, FIELD: VALUE, ...}", nullptr},
+        {"map", "string",
+         "which event is which step, e.g. event send(m) at P : q ! m (default: //@ lines of the model)", nullptr}}},
   };
   return kTools;
+}
+
+Words command_of(const Tool& tool, const Json& arguments) {
+  Words command = tool.words;
+  if (tool.is_limited) add_limits(command, arguments);
+  for (const Argument& each : tool.more) {
+    if (each.option == nullptr || (!each.usual && !arguments.contains(each.name))) continue;
+    const std::string value =
+        each.most == 0
+            ? arguments[each.name].get<std::string>()
+            : std::to_string(whole_in(arguments, each.name, each.usual.value_or(1), each.least, each.most));
+    command.push_back(fmt::format("{}={}", each.option, value));
+  }
+  return command;
 }
 
 Json schema_of(const Tool& tool) {
@@ -275,7 +258,7 @@ Json schema_of(const Tool& tool) {
     properties["from_line"] = property("integer", "the first line of the answer that is shown (0)");
     properties["lines"] = property("integer", "at most so many lines (80, at most 400)");
   }
-  for (const auto& [name, schema] : tool.more) properties[name] = schema;
+  for (const Argument& each : tool.more) properties[each.name] = property(each.type, each.description);
   return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
 }
 
@@ -315,7 +298,7 @@ Json Tools::call(const std::string& name, const Json& arguments) {
   if (!folder.ok()) throw Failure{rpc::kInvalidRequest, folder.error()};
   const std::string& path = folder.value().path();
   const AskedModel model = workspace_.model(arguments, path);
-  Words command = tool->command(arguments);
+  Words command = command_of(*tool, arguments);
   command.insert(command.begin(), program_);
   command.insert(command.end(), model.preprocessor.begin(), model.preprocessor.end());
   const bool has_log = std::string_view(tool->name) == "conform";
