@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checker/suite/suite.h"
 
 // JUnit's XML as CI servers read it (elements and attributes of the xUnit plugin's junit-10.xsd).
@@ -12,28 +13,11 @@ namespace {
 
 // As text or attribute. XML 1.0 has no place for control characters, nor for U+FFFE and U+FFFF.
 std::string xml(const std::string& text) {
-  std::string result;
-  const std::string valid = valid_utf8(text);
-  for (size_t i = 0; i < valid.size(); ++i) {
-    const char c = valid[i];
-    if (valid.compare(i, 3, "\xEF\xBF\xBE") == 0 || valid.compare(i, 3, "\xEF\xBF\xBF") == 0) {
-      result += '?';
-      i += 2;
-    } else if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else if (c == '\n' || c == '\t') {
-      result += fmt::format("&#{};", static_cast<int>(c));
-    } else {
-      result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
-    }
-  }
-  return result;
+  static constexpr Escape kEscapes[] = {{'&', "&amp;"},  {'<', "&lt;"},  {'>', "&gt;"},   {'"', "&quot;"},
+                                        {'\n', "&#10;"}, {'\t', "&#9;"}, {'\x7f', "\x7f"}};
+  std::string valid = valid_utf8(text);
+  for (const char* const none : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) replace_all(valid, none, "?");
+  return escaped(valid, kEscapes, "?");
 }
 
 std::string first_message(const Case& each) { return each.messages.empty() ? "" : each.messages.front(); }

@@ -62,7 +62,4 @@ struct Suite {
 [[nodiscard]] std::string sarif_json(const Suite& suite);       // SARIF 2.1.0 (OASIS, 2020): what failed
 [[nodiscard]] std::string github_annotation(const Case& each);  // workflow command ::error; empty: nothing is wrong
 
-// `text` with everything replaced that is no UTF-8.
-[[nodiscard]] std::string valid_utf8(const std::string& text);
-
 }  // namespace cmc::suite

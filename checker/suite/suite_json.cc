@@ -55,10 +55,6 @@ Json case_json(const Case& each) {
 
 }  // namespace
 
-std::string valid_utf8(const std::string& text) {
-  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
-}
-
 std::string suite_json(const Suite& suite) {
   Json json;
   json["schema"] = "cmc.test/1";

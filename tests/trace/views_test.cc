@@ -165,7 +165,7 @@ TEST_CASE("views: bytes that are no UTF-8 are replaced") {
        {"\xff", "\xc0\x80", "\xc3", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe0\x80\x80", "\x80"}) {
     CHECK(valid_utf8(bad).starts_with("\xef\xbf\xbd"));
   }
-  CHECK(valid_utf8("\xe2\x82z") == "\xef\xbf\xbd\xef\xbf\xbdz");
+  CHECK(valid_utf8("\xe2\x82z") == "\xef\xbf\xbdz");
   CHECK(escaped_markup("<a b='\x01'>&") == "&lt;a b=&#39;\xef\xbf\xbd&#39;&gt;&amp;");
 }
 

@@ -21,26 +21,15 @@ std::string tic_label(double value, double step) {
 }  // namespace
 
 std::string plot_quote(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "''";
-    } else {
-      quoted += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-    }
-  }
-  return quoted + "'";
+  static constexpr Escape kEscapes[] = {{'\'', "''"}};
+  return "'" + escaped(text, kEscapes, " ") + "'";
 }
 
 std::string plot_tic_quote(std::string_view text) { return plot_quote(replaced(text, '%', "%%")); }
 
 std::string plot_data_quote(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    const bool harmless = static_cast<unsigned char>(c) >= 0x20 && c != 0x7f && c != '"' && c != '\\';
-    quoted += harmless ? c : ' ';
-  }
-  return quoted + '"';
+  static constexpr Escape kEscapes[] = {{'"', " "}, {'\\', " "}};
+  return '"' + escaped(text, kEscapes, " ") + '"';
 }
 
 std::string plot_file_name(std::string_view text) {

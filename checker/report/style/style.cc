@@ -4,6 +4,7 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace cmc {
 
@@ -97,6 +98,26 @@ std::string replaced(std::string_view text, char character, std::string_view by)
     }
   }
   return result;
+}
+
+std::string escaped(std::string_view text, std::span<const Escape> escapes, std::string_view control) {
+  std::string result;
+  for (const char c : text) {
+    const auto found = std::ranges::find(escapes, c, &Escape::character);
+    if (found != escapes.end()) {
+      result += found->text;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      result += control;
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string valid_utf8(std::string_view text) {
+  using Json = nlohmann::json;
+  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
 }
 
 std::string shell_quote(std::string_view text) { return '\'' + replaced(text, '\'', "'\\''") + '\''; }

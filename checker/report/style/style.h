@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,17 @@ class Palette {
 
 // Each such character becomes the text `by`.
 [[nodiscard]] std::string replaced(std::string_view text, char character, std::string_view by);
+
+// What stands in a format for a character that has a meaning there.
+struct Escape {
+  char character;
+  std::string_view text;
+};
+// Other control characters become `control`.
+[[nodiscard]] std::string escaped(std::string_view text, std::span<const Escape> escapes, std::string_view control);
+
+// Models are written in any encoding: what is no UTF-8 becomes U+FFFD.
+[[nodiscard]] std::string valid_utf8(std::string_view text);
 
 // The text as one word for a shell, whatever it is: in single quotes.
 [[nodiscard]] std::string shell_quote(std::string_view text);

@@ -1,25 +1,14 @@
 #include <fmt/format.h>
 
+#include "checker/report/style/style.h"
 #include "checker/trace/state_graph.h"
-#include "checker/trace/views/markup.h"
 
 namespace cmc {
 namespace {
 
-// A string of DOT: quotes and backslashes are escaped.
 std::string dot_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : valid_utf8(text)) {
-    if (c == '\n') {
-      result += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      result += ' ';
-    } else {
-      if (c == '"' || c == '\\') result += '\\';
-      result += c;
-    }
-  }
-  return result + '"';
+  static constexpr Escape kEscapes[] = {{'\n', "\\n"}, {'"', "\\\""}, {'\\', "\\\\"}};
+  return '"' + escaped(valid_utf8(text), kEscapes, " ") + '"';
 }
 
 const char* shape_of(const StateGraph::Node& node) {

@@ -2,29 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "checker/report/style/style.h"
 #include "checker/trace/views/lanes.h"
-#include "checker/trace/views/markup.h"
 
 namespace cmc {
 namespace {
 
 // What would end a text, begin a comment or be read as HTML is written as a character's number or name.
 std::string in_quotes(std::string_view text) {
-  std::string result;
-  for (const char c : valid_utf8(text)) {
-    switch (c) {
-      case ';': result += "#59;"; break;
-      case '#': result += "#35;"; break;
-      case '<': result += "#lt;"; break;
-      case '>': result += "#gt;"; break;
-      case '"': result += "#quot;"; break;
-      case '%': result += "#37;"; break;
-      case '{': result += "#123;"; break;
-      case '}': result += "#125;"; break;
-      default: result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-    }
-  }
-  return result;
+  static constexpr Escape kEscapes[] = {{';', "#59;"},   {'#', "#35;"}, {'<', "#lt;"},  {'>', "#gt;"},
+                                        {'"', "#quot;"}, {'%', "#37;"}, {'{', "#123;"}, {'}', "#125;"}};
+  return escaped(valid_utf8(text), kEscapes, " ");
 }
 
 std::string id_of(uint32_t pid) { return fmt::format("p{}", pid); }
