@@ -1,7 +1,6 @@
 #include "checker/session/console.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "base/text.h"
 #include "checker/report/style/style.h"
 #include "checker/session/find.h"
+#include "checker/trace/places.h"
 #include "checker/trace/trace_printer.h"
 #include "ir/state_printer.h"
 
@@ -20,8 +20,6 @@ constexpr double kFindSeconds = 10;
 constexpr uint64_t kFindBytes = uint64_t{2} << 30;
 constexpr uint64_t kRunChoices = 1000;
 constexpr uint64_t kMostChoices = 1'000'000;
-
-std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 std::string line_of(const std::string& text) { return "  " + printable(text) + '\n'; }
 

@@ -9,6 +9,7 @@
 #include "checker/properties/properties.h"
 #include "checker/spin/local_locations.h"
 #include "checker/spin/run_text.h"
+#include "ir/state_printer.h"
 
 namespace cmc::spin {
 namespace {
@@ -161,21 +162,7 @@ std::string graph_of(const Machine& machine) {
   return text + "}\n";
 }
 
-const char* type_name(const ScalarType& type) {
-  switch (type.basic) {
-    case BasicType::kBit: return "bit";
-    case BasicType::kByte: return "byte";
-    case BasicType::kMtype: return "mtype";
-    case BasicType::kPid: return "pid";
-    case BasicType::kChan: return "chan";
-    case BasicType::kShort: return "short";
-    case BasicType::kInt: return "int";
-    case BasicType::kUnsigned: return "unsigned";
-  }
-  return "int";
-}
-
-std::string variables_text(const std::vector<Variable>& variables, const std::string& owner) {
+std::string variables_text(const Model& model, const std::vector<Variable>& variables, const std::string& owner) {
   std::string text;
   size_t parameter = 0;
   for (const Variable& variable : variables) {
@@ -184,7 +171,8 @@ std::string variables_text(const std::vector<Variable>& variables, const std::st
     for (const Variable::Dimension& dimension : variable.dimensions) {
       name += fmt::format("[{}]{}", dimension.count, dimension.suffix);
     }
-    text += fmt::format("{:<6}\t{}\t0\t<{}>\t<{}>\n", type_name(variable.type), name, owner, use);
+    const std::string type = type_name(model, variable.type);  // of unsigned:3 and mtype:set the first word
+    text += fmt::format("{:<6}\t{}\t0\t<{}>\t<{}>\n", type.substr(0, type.find(':')), name, owner, use);
   }
   return text;
 }
@@ -230,11 +218,11 @@ Result<std::string> symbol_table(const Model& model) {
       text += fmt::format("mtype \t{}\t{}\t<:global:>\t<constant>\n", set[value - 1], value);
     }
   }
-  text += variables_text(model.globals, ":global:");
+  text += variables_text(model, model.globals, ":global:");
   for (const Proctype& proctype : model.proctypes) {
     const std::string name = proctype.is_init ? ":init:" : proctype.name;
     if (!proctype.is_init) text += fmt::format("proctype\t{}\t0\t<:global:>\t<variable>\n", name);
-    text += variables_text(proctype.variables, name);
+    text += variables_text(model, proctype.variables, name);
   }
   for (auto machine = machines.all.rbegin(); machine != machines.all.rend(); ++machine) text += labels_text(*machine);
   return text;

@@ -1,7 +1,6 @@
 #include "checker/trace/explain.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <tuple>
 
@@ -20,7 +19,7 @@ constexpr uint64_t kWatchedLoopSteps = 10'000;
 
 std::string place_text(const ExplainedProcess& process) {
   if (process.file.empty()) return "";
-  return fmt::format(" at {}:{}", std::filesystem::path(process.file).filename().string(), process.line);
+  return fmt::format(" at {}:{}", file_name(process.file), process.line);
 }
 
 // What is said of a process; many processes of which the same is said become one sentence.

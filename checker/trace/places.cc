@@ -1,5 +1,7 @@
 #include "checker/trace/places.h"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "base/check.h"
@@ -47,6 +49,8 @@ std::string element_name(const Variable& variable, uint32_t offset) {
   }
   return name;
 }
+
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 std::string process_label(const Model& model, ByteView state, uint8_t pid) {
   return fmt::format("{}[{}]", find_proctype(model, state, pid)->name, pid);

@@ -43,6 +43,9 @@ template <class Message>
 // "x[2]" or, of a local, "user[0].n": the element that lies `offset` bytes behind the begin of the variable's space.
 [[nodiscard]] std::string element_name(const Variable& variable, uint32_t offset);
 
+// Without its folders.
+[[nodiscard]] std::string file_name(const std::string& path);
+
 // "user[0]". REQUIRES: the process exists.
 [[nodiscard]] std::string process_label(const Model& model, ByteView state, uint8_t pid);
 

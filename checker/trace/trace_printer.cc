@@ -1,9 +1,10 @@
 #include "checker/trace/trace_printer.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <fmt/format.h>
+
+#include "checker/trace/places.h"
 
 namespace cmc {
 namespace {
@@ -13,11 +14,9 @@ constexpr size_t kNumberWidth = 5;
 constexpr size_t kLeastFolded = 3;
 constexpr size_t kShownLines = 20;  // of an explanation
 
-std::string file_name(const StepText::Actor& actor) { return std::filesystem::path(actor.file).filename().string(); }
-
 // Without its folders: those are in the error's own line.
 std::string short_place(const StepText::Actor& actor) {
-  return actor.file.empty() ? "" : fmt::format("{}:{}", file_name(actor), actor.line);
+  return actor.file.empty() ? "" : fmt::format("{}:{}", file_name(actor.file), actor.line);
 }
 
 std::string message_note(const TraceMessage& message) {
@@ -53,7 +52,7 @@ std::string places_of(const std::vector<TraceStep>& steps) {
     low = std::min(low, step.text.actor.line);
     high = std::max(high, step.text.actor.line);
   }
-  return low == high ? short_place(first) : fmt::format("{}:{}-{}", file_name(first), low, high);
+  return low == high ? short_place(first) : fmt::format("{}:{}-{}", file_name(first.file), low, high);
 }
 
 // What all the steps changed together.
@@ -84,7 +83,7 @@ TracePrinter::TracePrinter(const Model& model, TraceOptions options, const Palet
   for (const Proctype& proctype : model.proctypes) process_width_ = std::max(process_width_, proctype.name.size());
   process_width_ = std::min<size_t>(process_width_ + 5, 24);
   for (const std::string& file : model.files) {
-    place_width_ = std::max(place_width_, std::filesystem::path(file).filename().string().size());
+    place_width_ = std::max(place_width_, file_name(file).size());
   }
   place_width_ = std::min<size_t>(place_width_ + 6, 30);
 }

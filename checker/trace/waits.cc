@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -177,7 +176,7 @@ SourcePlace place_of_process(const Model& model, ByteView state, uint8_t pid) {
 
 std::string short_place(const Model& model, const SourcePlace& place) {
   if (place.line == 0 || place.file >= model.files.size()) return "";
-  return fmt::format("{}:{}", std::filesystem::path(model.files[place.file]).filename().string(), place.line);
+  return fmt::format("{}:{}", file_name(model.files[place.file]), place.line);
 }
 
 std::string since(const WriteLog& log, const ByteRange& bytes) {
