@@ -25,6 +25,11 @@ template <class T>
   return text.substr(0, text.find_last_not_of(kSpace) + 1);
 }
 
+// A letter, a digit or an underscore, whatever the locale.
+[[nodiscard]] constexpr bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 // Between quotes, with a backslash before each quote and backslash in it.
 [[nodiscard]] inline std::string double_quoted(std::string_view text) {
   std::string result = "\"";

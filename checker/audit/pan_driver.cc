@@ -171,11 +171,10 @@ std::optional<Frame> frame_of(const std::string& header, const std::string& proc
 // "j", "_4_1_j", "_4_2_j".
 std::vector<std::string> fields_of(const Frame& frame, const std::string& name) {
   std::vector<std::string> fields;
-  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (size_t at = frame.fields.find(name); at != std::string::npos; at = frame.fields.find(name, at + 1)) {
     const size_t end = at + name.size();
     size_t begin = at;
-    while (begin > 0 && is_part(frame.fields[begin - 1])) --begin;
+    while (begin > 0 && is_word_character(frame.fields[begin - 1])) --begin;
     const std::string prefix = frame.fields.substr(begin, at - begin);
     const bool of_block = prefix.empty() || (prefix.front() == '_' && prefix.back() == '_' &&
                                              prefix.find_first_not_of("_0123456789") == std::string::npos);

@@ -1,7 +1,6 @@
 #include "checker/automata/automaton_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <vector>
 
@@ -18,8 +17,7 @@ namespace {
 // In parentheses, unless a `!` in front means all of it anyway.
 std::string operand_text(const Model& model, ExpressionId atom) {
   std::string text = expression_text(model, nullptr, atom);
-  const auto in_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  const bool whole = text.starts_with('(') || std::all_of(text.begin(), text.end(), in_name);
+  const bool whole = text.starts_with('(') || std::ranges::all_of(text, is_word_character);
   return whole ? text : "(" + text + ")";
 }
 

@@ -1,10 +1,10 @@
 #include "checker/conform/event_map.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checker/conform/seen_values.h"
 #include "checker/report/style/style.h"
 #include "checker/trace/operands.h"
@@ -25,15 +25,14 @@ constexpr const char* kFieldPrefix = "cmc_field_";
 std::string with_fields(const std::string& text, const std::vector<std::string>& fields, bool& of_log) {
   std::string result;
   bool in_string = false;
-  const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (size_t i = 0; i < text.size();) {
     if (text[i] == '"') in_string = !in_string;
-    if (in_string || !is_name(text[i])) {
+    if (in_string || !is_word_character(text[i])) {
       result += text[i++];
       continue;
     }
     size_t end = i;
-    while (end < text.size() && is_name(text[end])) ++end;
+    while (end < text.size() && is_word_character(text[end])) ++end;
     const std::string name = text.substr(i, end - i);
     const size_t last = result.find_last_not_of(' ');
     const bool is_part = last != std::string::npos && (result[last] == '.' || result[last] == '@');

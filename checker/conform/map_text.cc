@@ -1,18 +1,17 @@
 #include "checker/conform/map_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "base/lines.h"
 #include "base/text.h"
 #include "checker/report/style/style.h"
 
 namespace cmc::conform {
 namespace {
 
-bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 // The first place outside of brackets and strings at which `is_there` is true; none: there is none.
@@ -73,7 +72,7 @@ class Directive {
   bool skip_word(std::string_view word) {
     skip_space();
     const std::string_view rest = text_.substr(at_);
-    if (!rest.starts_with(word) || (rest.size() > word.size() && is_name_character(rest[word.size()]))) return false;
+    if (!rest.starts_with(word) || (rest.size() > word.size() && is_word_character(rest[word.size()]))) return false;
     at_ += word.size();
     return true;
   }
@@ -82,7 +81,7 @@ class Directive {
     skip_space();
     const size_t begin = at_;
     while (at_ < text_.size() &&
-           (is_name_character(text_[at_]) || (of_event && (text_[at_] == '.' || text_[at_] == '-'))))
+           (is_word_character(text_[at_]) || (of_event && (text_[at_] == '.' || text_[at_] == '-'))))
       ++at_;
     if (begin == at_) fail(fmt::format("{} is missing here", what));
     return std::string(text_.substr(begin, at_ - begin));
@@ -111,8 +110,8 @@ class Directive {
   std::string up_to_where(bool& has_where) {
     const std::string_view rest = text_.substr(at_);
     const std::optional<size_t> found = find_outside(rest, [&](size_t i) {
-      const bool begins = i == 0 || !is_name_character(rest[i - 1]);
-      const bool ends = i + 5 == rest.size() || (i + 5 < rest.size() && !is_name_character(rest[i + 5]));
+      const bool begins = i == 0 || !is_word_character(rest[i - 1]);
+      const bool ends = i + 5 == rest.size() || (i + 5 < rest.size() && !is_word_character(rest[i + 5]));
       return begins && ends && rest.substr(i, 5) == "where";
     });
     has_where = found.has_value();
@@ -130,7 +129,7 @@ void set_message(std::string_view text, RuleText& rule) {
   // data(a, b) is data, a, b
   const size_t open = text.find('(');
   const bool is_call = open != std::string_view::npos && open > 0 && text.back() == ')' &&
-                       std::ranges::all_of(text.substr(0, open), is_name_character) &&
+                       std::ranges::all_of(text.substr(0, open), is_word_character) &&
                        !find_outside(text, [&](size_t i) { return text[i] == ','; });
   if (is_call && text.substr(0, open) != "eval") {
     rule.arguments.emplace_back(text.substr(0, open));
@@ -167,7 +166,7 @@ void read_print(std::string_view text, RuleText& rule, const Directive& directiv
 }
 
 void read_step(std::string_view text, RuleText& rule, const Directive& directive) {
-  if (text.starts_with("printf") && text.size() > 6 && !is_name_character(text[6]))
+  if (text.starts_with("printf") && text.size() > 6 && !is_word_character(text[6]))
     return read_print(text, rule, directive);
   const auto is = [&](size_t i, char c) { return i < text.size() && text[i] == c; };
   const std::optional<size_t> found = find_outside(text, [&](size_t i) {
@@ -215,7 +214,7 @@ RuleText read_event(Directive& directive) {
     const std::string fields = directive.inside(')');
     if (!fields.empty()) rule.fields = split_at_commas(fields);
     for (const std::string& field : rule.fields) {
-      if (field.empty() || !std::ranges::all_of(field, is_name_character))
+      if (field.empty() || !std::ranges::all_of(field, is_word_character))
         directive.fail(fmt::format("'{}' is no name of a field", printable(field)));
     }
   }
@@ -296,11 +295,8 @@ Error error_at(const TextPlace& place, std::string_view message) {
 Result<MapText> parse_map(const std::string& file, std::string_view text, bool is_model) {
   MapText map;
   uint64_t number = 0;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = text.substr(begin, end - begin);
+  for (std::string_view line : lines_of(text)) {
     ++number;
-    begin = end + 1;
     size_t start = 0;
     while (start < line.size() && is_space(line[start])) ++start;
     const bool is_comment = line.substr(start).starts_with("//@");

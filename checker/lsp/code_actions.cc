@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checker/lsp/features.h"
 #include "promela/format/pieces.h"
 
@@ -197,7 +198,7 @@ class Actions {
     }
     std::string text = substituted(trimmed(without_comment(definition.substr(end))), parameters, arguments);
     const bool is_one =
-        std::ranges::all_of(text, is_word_byte) || text.starts_with('(') || text.find(';') != std::string::npos;
+        std::ranges::all_of(text, is_word_character) || text.starts_with('(') || text.find(';') != std::string::npos;
     if (!is_one && is_operand(at, last)) text = "(" + text + ")";
     add(fmt::format("Write '{}' out", entity.name), "refactor.inline", name.begin, tokens_[last].end(), text);
   }
@@ -240,7 +241,7 @@ class Actions {
     std::string result;
     for (size_t at = 0; at < text.size();) {
       size_t end = at;
-      while (end < text.size() && is_word_byte(text[end])) ++end;
+      while (end < text.size() && is_word_character(text[end])) ++end;
       const std::string word = text.substr(at, end - at);
       const auto found = std::ranges::find(parameters, word);
       if (!word.empty() && found != parameters.end()) {

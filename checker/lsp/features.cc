@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checker/lsp/keyword_help.h"
 #include "checker/lsp/words.h"
 
@@ -141,9 +142,9 @@ struct Before {
 };
 Before what_is_before(std::string_view text, size_t offset) {
   size_t begin = offset;
-  while (begin > 0 && is_word_byte(text[begin - 1])) --begin;  // what is being typed
+  while (begin > 0 && is_word_character(text[begin - 1])) --begin;  // what is being typed
   size_t at = begin;
-  while (at > 0 && !is_word_byte(text[at - 1]) && text[at - 1] != '\n' && text[at - 1] != ']') --at;
+  while (at > 0 && !is_word_character(text[at - 1]) && text[at - 1] != '\n' && text[at - 1] != ']') --at;
   std::string_view between = text.substr(at, begin - at);
   while (between.starts_with(' ')) between.remove_prefix(1);
   while (between.ends_with(' ')) between.remove_suffix(1);
@@ -152,7 +153,7 @@ Before what_is_before(std::string_view text, size_t offset) {
     at -= at > 0 ? 1 : 0;
   }
   size_t word = at;
-  while (word > 0 && is_word_byte(text[word - 1])) --word;
+  while (word > 0 && is_word_character(text[word - 1])) --word;
   return {between, text.substr(word, at - word)};
 }
 
@@ -244,7 +245,8 @@ Result<Json> rename(const Document& document, const Position& position, const st
   const Entity& entity = names.entities()[*found];
   if (names.is_pasted(*found))
     return Error{fmt::format("a macro makes the name '{}' of parts: it cannot be changed everywhere", entity.name)};
-  const bool is_name = !name.empty() && std::ranges::all_of(name, is_word_byte) && (name[0] < '0' || name[0] > '9');
+  const bool is_name =
+      !name.empty() && std::ranges::all_of(name, is_word_character) && (name[0] < '0' || name[0] > '9');
   if (!is_name || keyword_help(name) != nullptr)
     return Error{fmt::format("'{}' is not a name that Promela allows", name)};
   for (const Entity& other : names.entities()) {

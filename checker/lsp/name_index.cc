@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checker/lsp/text_buffer.h"
 #include "checker/lsp/words.h"
 
@@ -117,8 +118,8 @@ class Indexer {
       const size_t first = line == place.line ? place.column - 1 : 0;
       for (size_t at = text.find(name, first); at != std::string_view::npos; at = text.find(name, at + 1)) {
         if (!follows && at != first) break;
-        const bool begins = at == 0 || !is_word_byte(text[at - 1]);
-        const bool ends = at + name.size() == text.size() || !is_word_byte(text[at + name.size()]);
+        const bool begins = at == 0 || !is_word_character(text[at - 1]);
+        const bool ends = at + name.size() == text.size() || !is_word_character(text[at + name.size()]);
         if (begins && ends) return SourcePlace{place.file, line, static_cast<uint32_t>(at + 1)};
       }
     }

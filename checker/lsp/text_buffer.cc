@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace cmc::lsp {
 namespace {
 
@@ -22,15 +24,11 @@ uint32_t utf16_units(std::string_view text) {
   return units;
 }
 
-bool is_word_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 WordAt word_at(std::string_view text, size_t offset) {
   size_t begin = std::min(offset, text.size());
   size_t end = begin;
-  while (begin > 0 && is_word_byte(text[begin - 1])) --begin;
-  while (end < text.size() && is_word_byte(text[end])) ++end;
+  while (begin > 0 && is_word_character(text[begin - 1])) --begin;
+  while (end < text.size() && is_word_character(text[end])) ++end;
   const std::string_view word = text.substr(begin, end - begin);
   if (word.empty() || (word[0] >= '0' && word[0] <= '9')) return {begin, {}};
   return {begin, word};

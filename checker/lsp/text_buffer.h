@@ -51,8 +51,6 @@ class TextBuffer {
 // UTF-16 code units of a text in UTF-8; a byte that begins no character counts as one.
 [[nodiscard]] uint32_t utf16_units(std::string_view text);
 
-[[nodiscard]] bool is_word_byte(char c);
-
 // The word around or right before an offset of `text`; empty: there is none.
 struct WordAt {
   size_t begin = 0;

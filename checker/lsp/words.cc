@@ -1,5 +1,6 @@
 #include "checker/lsp/words.h"
 
+#include "base/text.h"
 #include "checker/lsp/text_buffer.h"
 
 namespace cmc::lsp {
@@ -21,7 +22,7 @@ class Reader {
         while (at_ < text_.size() && !is_newline()) ++at_;
       } else if (c == '"' || c == '\'') {
         quoted(c);
-      } else if (is_word_byte(c)) {
+      } else if (is_word_character(c)) {
         word();
       } else {
         directive_ = c == '#' || (directive_ && (c == ' ' || c == '\t'));
@@ -62,7 +63,7 @@ class Reader {
   }
   void word() {
     const size_t begin = at_;
-    while (at_ < text_.size() && is_word_byte(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_word_character(text_[at_])) ++at_;
     const std::string_view word = text_.substr(begin, at_ - begin);
     if (word == "do") open('d');
     if (word == "if" && !directive_) open('i');

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checker/mutate/strengthen.h"
 
 namespace cmc::mutate {
@@ -83,7 +84,7 @@ class Mutator {
   void add(Operator op, const std::optional<Range>& range, std::string replacement, std::string property = "") {
     if (!range || written_.text(*range) == replacement || (in_select_ && op != Operator::kChangeConstant)) return;
     const std::string_view text = sources_.text(range->file);
-    const auto joins = [](char left, char right) { return is_word(left) && is_word(right); };
+    const auto joins = [](char left, char right) { return is_word_character(left) && is_word_character(right); };
     if (!replacement.empty() && range->begin > 0 && joins(text[range->begin - 1], replacement.front()))
       replacement.insert(0, 1, ' ');
     if (!replacement.empty() && range->end < text.size() && joins(replacement.back(), text[range->end]))

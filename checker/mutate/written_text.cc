@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace cmc::mutate {
 namespace {
 
@@ -69,8 +71,8 @@ Range WrittenText::token_at(uint32_t file, size_t at) const {
   static constexpr std::string_view kPairs[] = {"::", "->", "..", "++", "--", "!!", "??", "&&",
                                                 "||", "<=", ">=", "==", "!=", "<<", ">>"};
   size_t end = at;
-  if (is_word(text[at])) {
-    while (end < text.size() && is_word(text[end])) ++end;
+  if (is_word_character(text[at])) {
+    while (end < text.size() && is_word_character(text[end])) ++end;
   } else if (text[at] == '"' || text[at] == '\'') {
     for (++end; end < text.size() && text[end] != text[at] && text[end] != '\n'; ++end) end += text[end] == '\\';
     end = std::min(end + 1, text.size());

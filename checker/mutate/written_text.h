@@ -17,10 +17,6 @@ struct Range {
   size_t end = 0;  // behind it
 };
 
-[[nodiscard]] constexpr bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 // Where the tokens of a syntax tree are written: directly, in the body of an inline, in the body or an argument of a
 // macro. What comes from no file, such as -D, or cannot be told, is nowhere.
 class WrittenText {

@@ -2,16 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace cmc::native {
 
 namespace {
 
 std::string identifier(const std::string& name) {
   std::string result;
-  for (const char c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    result += plain ? c : '_';
-  }
+  for (const char c : name) result += is_word_character(c) ? c : '_';
   return result;
 }
 

@@ -1,11 +1,11 @@
 #include "checker/spin/verifier_text.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "checker/report/style/version.h"
 #include "checker/spin/run_text.h"
 #include "checker/spin/verifier_expression.h"
@@ -98,17 +98,15 @@ ExpressionId last_condition(const Model& product, const FoundError& error) {
   return step->edge < edges.size() ? product.statements[edges[step->edge].statement].expression : kNoExpression;
 }
 
-bool is_part_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 // A condition as SPIN's verifier has it: a blank before each unary operator, and C's conditional expression.
 std::string in_c(const std::string& text) {
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
     const char before = i == 0 ? '(' : text[i - 1];
     const std::string_view rest = std::string_view(text).substr(i);
-    const bool is_operand = is_part_of_name(before) || before == ')' || before == ']';
+    const bool is_operand = is_word_character(before) || before == ')' || before == ']';
     if (rest.starts_with("!(") || rest.starts_with("~(") || (rest.starts_with("-(") && !is_operand)) result += ' ';
-    if (!is_part_of_name(before) && (rest.starts_with("len(") || rest.starts_with("full("))) result += "q_";
+    if (!is_word_character(before) && (rest.starts_with("len(") || rest.starts_with("full("))) result += "q_";
     if (rest.starts_with("-> (")) {
       result += '?';
       ++i;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace cmc::promela {
 namespace {
 
@@ -208,12 +210,9 @@ std::string Diagnostics::suggestion(std::string_view name, const std::vector<std
 
 uint32_t end_column(const Sources& sources, const SourcePlace& place) {
   const std::string_view line = sources.line(place.file, place.line);
-  const auto is_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
   const size_t begin = std::min<size_t>(place.column == 0 ? 0 : place.column - 1, line.size());
   size_t end = begin;
-  while (end < line.size() && is_word(line[end])) ++end;
+  while (end < line.size() && is_word_character(line[end])) ++end;
   if (end == begin && end < line.size()) ++end;
   return static_cast<uint32_t>(end + 1);
 }
@@ -277,10 +276,10 @@ std::string_view closest_match(std::string_view name, const std::vector<std::str
   }
   return best;
 }
+
 std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& candidates) {
   const std::string_view match = closest_match(name, candidates);
   return match.empty() ? "" : fmt::format("; did you mean '{}'?", match);
 }
-
 
 }  // namespace cmc::promela

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checker/automata/translate.h"
 #include "checker/cli/commands.h"
 #include "ir/print.h"
@@ -28,7 +29,6 @@ Result<std::vector<Property>> select(const Options& options, const Model& model)
   for (const Property& formula : formulas) names.push_back(formula.name);
   for (const std::string& name : options.check.properties) {
     if (std::ranges::find(names, name) != names.end()) continue;
-    const std::string_view closest = promela::closest_match(name, names);
     return Error{fmt::format("--property: the model has no formula '{}'{} (its formulas: {})", name,
                              promela::did_you_mean(name, names), fmt::join(names, ", "))};
   }
@@ -54,7 +54,7 @@ std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   std::string word;
   for (const char c : text + ' ') {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+    if (is_word_character(c)) {
       word += c;
     } else if (!word.empty()) {
       words.push_back(std::exchange(word, ""));

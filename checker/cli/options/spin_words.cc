@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace cmc {
 namespace {
 
@@ -83,13 +85,11 @@ bool is_of(std::string_view option, std::string_view word) {
   return has_number;
 }
 
-bool is_word_character(unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }
-
 bool has_word(std::string_view text, std::string_view word) {
   for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const size_t end = at + word.size();
-    const bool begins = at == 0 || !is_word_character(static_cast<unsigned char>(text[at - 1]));
-    if (begins && (end == text.size() || !is_word_character(static_cast<unsigned char>(text[end])))) return true;
+    const bool begins = at == 0 || !is_word_character(text[at - 1]);
+    if (begins && (end == text.size() || !is_word_character(text[end]))) return true;
   }
   return false;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lines.h"
 #include "checker/report/style/style.h"
 #include "checker/trace/state_graph.h"
 #include "checker/trace/views/markup.h"
@@ -144,11 +145,7 @@ class GraphDrawing {
  private:
   static std::string tooltip(std::string_view text) {
     std::string escaped;
-    for (size_t begin = 0; begin <= text.size();) {
-      const size_t end = std::min(text.find('\n', begin), text.size());
-      escaped += escaped_markup(text.substr(begin, end - begin)) + '\n';
-      begin = end + 1;
-    }
+    for (const std::string_view line : lines_of(text)) escaped += escaped_markup(line) + '\n';
     while (escaped.ends_with('\n')) escaped.pop_back();
     return fmt::format("<title>{}</title>", escaped);
   }
