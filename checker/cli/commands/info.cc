@@ -17,7 +17,7 @@ namespace {
 
 // What states cost is seen in the first ones. None: the model has solver guards, whose answers take long, or so few
 // states were found that what the set of states takes at first is most of it.
-std::optional<ModelInfo::StateCost> cost_of_states(const Session& session, const Model& model) {
+std::optional<StateCost> cost_of_states(const Session& session, const Model& model) {
   constexpr uint64_t kStates = 200'000;
   constexpr uint64_t kFewest = 10'000;
   constexpr double kSeconds = 2;
@@ -34,7 +34,7 @@ std::optional<ModelInfo::StateCost> cost_of_states(const Session& session, const
   const Decider no_guards;
   const SearchResult result = search_model({request, no_guards, nobody}, model, search, nullptr);
   if (!result.keys || result.states_stored < (result.all_expanded ? 1 : kFewest)) return std::nullopt;
-  ModelInfo::StateCost cost;
+  StateCost cost;
   cost.states = result.states_stored;
   cost.all = result.all_expanded;
   cost.key_bits = result.keys->key_bits;
@@ -55,7 +55,7 @@ int run_info(const Session& session) {
   }
   const std::optional<LoadedModel> loaded = load_model(session);
   if (!loaded) return kExitUsage;
-  ModelInfo info = describe_model(loaded->model, loaded->file, loaded->sha1);
+  ModelInfo info{loaded->model, loaded->file, loaded->sha1, std::nullopt};
   const bool overview = !options.dump && !options.disassemble && !options.plugin_header;
   if (overview) info.cost = cost_of_states(session, loaded->model);
   std::ostringstream text;
