@@ -56,8 +56,6 @@ std::string shortened(std::string_view text) {
 
 }  // namespace
 
-std::span<const OperatorInfo> operator_table() { return kOperators; }
-
 const OperatorInfo& info(Operator op) {
   const auto* const found = std::ranges::find(kOperators, op, &OperatorInfo::op);
   CHECK(found != std::end(kOperators));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -50,7 +49,6 @@ struct OperatorInfo {
   Group group;
   const char* name;  // as in reports
 };
-[[nodiscard]] std::span<const OperatorInfo> operator_table();
 [[nodiscard]] const OperatorInfo& info(Operator op);
 
 // One change of the model's text.
