@@ -146,7 +146,7 @@ struct SearchOptions {
   Checkpoints* checkpoints = nullptr;
   bool resumes = false;  // it begins with the last one there
   // Fast engine: one search on several machines, of which this is a part (checker/ranks); null: this one is alone.
-  // Sorted rounds from the start, not for cycles, without checkpoints.
+  // Sorted rounds from the start, not for cycles.
   Ranks* ranks = nullptr;
   Turn* turn = nullptr;    // among other searches (turn.h); null: this one is alone
   Clock* clock = nullptr;  // null: the system's

@@ -100,6 +100,13 @@ class Saved(unittest.TestCase):
         self.begin(None, LEADER, "--threads", "1")
         self.compare(expected, 2, "resume", self.run_folder)
 
+    def test_a_search_that_would_turn_to_a_reduction_does_not_among_ranks(self):
+        late = ["-DJOBS=3", "-DPHASES=16", MODELS.parent / "bench/models/late_jobs.pml"]  # it pays among the jobs
+        expected = self.expected(["--reductions", "merge,dead-variables", *late])
+        code, _ = self.result(None, "check", "--checkpoint", self.run_folder, "--memory", "200M", "--time", "0.0001", "--threads", "1", *late)
+        self.assertEqual(code, 3)
+        self.compare(expected, 2, "resume", self.run_folder, "--time", "60")
+
     def test_what_cannot_go_on_among_ranks_is_refused(self):
         self.begin(None, LEADER, "--threads", "1", "--search", "dfs")
         ran = self.run_command(2, "resume", self.run_folder)

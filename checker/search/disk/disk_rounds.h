@@ -190,7 +190,9 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
     while (search_.take(*this, fresh_records_, open_)) {
       if (!expand_all()) break;
       search_.check_limits("searching");
-      if (this->context_.own_reduction != SearchContext::OwnReduction::kNone) [[unlikely]]
+      const bool is_settled = this->context_.own_reduction == SearchContext::OwnReduction::kNone;
+      // A rank does not begin anew: what another search has come to, and saved, is settled for all of them.
+      if (!is_settled && search_.ranks_ == nullptr) [[unlikely]]
         consider_reduction();
     }
     send_to_ranks();  // they are in this layout
