@@ -404,12 +404,17 @@ class FewLooks final : public PartOfTurn {
   uint32_t looks_ = 0;
 };
 
-// The turn of a search beside one that stands still, whose memory this one cannot give back.
+// The turn of a search beside another one, which stands still: this one cannot give back its memory, and waits for
+// it.
 class BesideAnother final : public PartOfTurn {
  public:
-  using PartOfTurn::PartOfTurn;
+  BesideAnother(Turn& turn, SearchControl& other) : PartOfTurn(turn), other_(other) {}
 
+  void wait() override { other_.wait_for_turn(); }
   [[nodiscard]] bool must_set_aside() override { return false; }
+
+ private:
+  SearchControl& other_;
 };
 
 // For so many first states, breadth first, by one thread.
@@ -457,7 +462,7 @@ std::optional<SearchResult> find_near_error(const Model& model, const GeneratorF
   near.spent_wall_seconds = context.control.wall_seconds();
   near.spent_cpu_seconds = context.control.cpu_seconds();
   std::optional<BesideAnother> turn;
-  if (options.turn != nullptr) near.turn = &turn.emplace(*options.turn);
+  if (options.turn != nullptr) near.turn = &turn.emplace(*options.turn, context.control);
   std::optional<SearchResult> result = run_key_search(model, make_generator, near, nullptr, nullptr, nullptr);
   if (result && result->error_count == 0) result.reset();
   return result;

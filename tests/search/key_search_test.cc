@@ -19,6 +19,7 @@
 #include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
 #include "checker/result/replay.h"
+#include "checker/result/turn.h"
 #include "checker/vm/generator.h"
 #include "ir/effects.h"
 #include "tests/search/searches.h"
@@ -528,6 +529,38 @@ TEST_CASE("fast engine: behind a long dive and a look at what is near the search
     CHECK(looked.transitions == asked.transitions);
     CHECK(looked.depth_reached > 262'144);
   }
+}
+
+// Whose wait takes long.
+class SlowTurn final : public Turn {
+ public:
+  explicit SlowTurn(FakeClock& clock) : clock_(clock) {}
+  bool is_over() override { return true; }
+  void wait() override { clock_.now += 100; }
+  bool must_set_aside() override { return false; }
+  void wait_for_disk() override {}
+  void found(uint64_t) override {}
+  bool has_enough(uint64_t, uint64_t) override { return false; }
+  double seconds_left() override { return 1000; }
+
+ private:
+  FakeClock& clock_;
+};
+
+TEST_CASE("fast engine: what others take during a look at what is near is not the search's time") {
+  const Model model = compile_text("int t; active proctype C() { do :: t < 300000 -> t++ :: else -> break od }");
+  FakeClock clock;
+  SlowTurn turn(clock);
+  SearchOptions options;
+  options.partial_order = true;
+  options.only_if_it_pays = true;
+  options.turn = &turn;
+  options.clock = &clock;
+  const SearchResult result = run_fast(model, options);
+  CHECK(result.verdict() == Verdict::kHolds);
+  CHECK(result.depth_reached > 262'144);
+  CHECK(clock.now > 2000);
+  CHECK(result.wall_seconds == 0);
 }
 
 TEST_CASE("fast engine: partial-order reduction that pays in later states only comes to be on") {
