@@ -28,9 +28,9 @@ __m128i load_block(ByteView bytes, size_t offset) {
   const __m128i high = _mm_clmulepi64_si128(folded, distance, 0x11);
   return _mm_xor_si128(_mm_xor_si128(low, high), next);
 }
-// By carry-less multiplication, 16 bytes are found that have the remainder of all blocks, and of these their remainder
-// (Gopal et al., "Fast CRC computation for generic polynomials using PCLMULQDQ instruction", 2009; constants are
-// reflected); zlib does the rest. REQUIRES: at least kFoldedAtOnce bytes.
+// By carry-less multiplication, 16 bytes are found that have the remainder of all blocks, and of these their
+// remainder (Gopal et al., "Fast CRC computation for generic polynomials using PCLMULQDQ instruction", 2009;
+// constants are reflected); zlib does the rest. REQUIRES: at least kFoldedAtOnce bytes.
 [[gnu::target("pclmul")]] uint32_t crc32_folded(ByteView bytes, uint32_t before) {
   const __m128i by_four = _mm_set_epi64x(0x01c6e41596, 0x0154442bd4);  // x^(512 - 32), x^(512 + 32) mod P
   const __m128i by_one = _mm_set_epi64x(0x00ccaa009e, 0x01751997d0);   // likewise of 128
@@ -52,8 +52,8 @@ __m128i load_block(ByteView bytes, size_t offset) {
   const __m128i barrett = _mm_set_epi64x(0x01f7011641, 0x01db710641);  // x^64 / P, P
   const __m128i low_words = _mm_set_epi32(0, -1, 0, -1);
   folded = _mm_xor_si128(_mm_srli_si128(folded, 8), _mm_clmulepi64_si128(folded, by_one, 0x10));
-  folded = _mm_xor_si128(_mm_srli_si128(folded, 4),
-                         _mm_clmulepi64_si128(_mm_and_si128(folded, low_words), by_half, 0x00));
+  folded =
+      _mm_xor_si128(_mm_srli_si128(folded, 4), _mm_clmulepi64_si128(_mm_and_si128(folded, low_words), by_half, 0x00));
   __m128i quotient = _mm_clmulepi64_si128(_mm_and_si128(folded, low_words), barrett, 0x10);
   quotient = _mm_clmulepi64_si128(_mm_and_si128(quotient, low_words), barrett, 0x00);
   folded = _mm_srli_si128(_mm_xor_si128(folded, quotient), 4);

@@ -120,6 +120,9 @@ class CheckpointTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result)
         self.assertIn('"verdict": "holds"', (self.path / "result.json").read_text())
         self.assertIn("is over", self.cmc("resume", "run").stdout)
+        written = (self.path / "result.json").read_text()
+        self.assertIn("is over", self.cmc("resume", "run", "--json=result.json").stdout)
+        self.assertEqual((self.path / "result.json").read_text(), written)
         over = json.loads(self.cmc("resume", "run", "--json").stdout)
         self.assertEqual((over["schema"], over["checkpoints"][0]["verdict"]), ("cmc.run/1", "holds"))
 

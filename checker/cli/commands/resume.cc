@@ -83,18 +83,17 @@ int run_resume(const Session& session) {
   if (!checkpoints->passed_over().empty())
     complain(fmt::format("going on from checkpoint {}, the one before: {}", last.epoch, checkpoints->passed_over()));
   if (last.complete) {
-    std::string json;
-    if (!session.options.output.json.empty()) {
+    if (session.options.output.json == kStandardOutput) {  // a file may have the results
       Result<RunOverview> looked = look_at_run(directory);
       if (!looked.ok()) return refuse(looked.error());
       RunOverview overview = std::move(looked).value();
       overview.user.clear();  // it is this process
-      json = run_json(directory, overview);
+      session.output.print(run_json(directory, overview));
+    } else {
+      session.output.print(fmt::format("the search of '{}' is over: verdict: {} ({}, {})\n", run.model, last.verdict,
+                                       plural(last.states, "state"), plural(last.transitions, "transition")));
     }
-    const std::string text =
-        fmt::format("the search of '{}' is over: verdict: {} ({}, {})\n", run.model, last.verdict,
-                    plural(last.states, "state"), plural(last.transitions, "transition"));
-    return print_result(session, text, json) ? exit_code_of(last.verdict) : kExitUsage;
+    return exit_code_of(last.verdict);
   }
   Result<Options> merged = options_of_run(session.options, run);
   if (!merged.ok()) return refuse(merged.error());
