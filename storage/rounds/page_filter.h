@@ -13,10 +13,10 @@
 
 namespace cmc {
 
-// In front of the pages of one partition: which keys are certainly not there. Turns with few candidates for each page
-// read most of a page's codes and checksum for each of them, so that a search with narrow levels does hardly anything
-// else, and nearly all of these candidates are new. Turns with many read every page anyway, and have no filter. Not
-// thread-safe.
+// In front of the pages of one partition: which keys are certainly not there. A turn with few candidates for each
+// page reads a page, its checksum and its codes, for hardly more than one of them, nearly always one that is new; a
+// search with narrow levels does hardly anything else. A turn with many candidates reads every page anyway, and has
+// no filter. Not thread-safe.
 template <unsigned W>
 class PageFilter {
  public:
@@ -28,7 +28,8 @@ class PageFilter {
       pages_read_ = 0;
       return false;
     }
-    const bool too_large = filter_ && filter_->bits() > 12 * most_bytes;  // there is less memory than there was
+    // Half as much again is too much: the search has less memory than it had (RoundStore::shrink()).
+    const bool too_large = filter_ && filter_->bits() > 12 * most_bytes;
     if (too_large || entries > 2 * entries_at_first_) filter_.reset();
     if (filter_) return false;
     pages_read_ += std::min(candidates, pages);
