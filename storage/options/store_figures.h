@@ -27,6 +27,7 @@ namespace cmc {
 //   created + 1 = lossy_resolved + lookups + candidates that are left
 //   lookups = duplicate_candidates + revisits + reopened
 //   visited = reopened = lossy_left + stored_states
+//   ruled_out <= reopened
 struct StoreFigures {
   uint32_t bloom_hashes = 0;              // k
   uint64_t bloom_bits = 0;                // size

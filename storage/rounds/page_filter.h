@@ -23,13 +23,14 @@ class PageFilter {
   // A turn asks for so many candidates. Whether the caller has to begin() now, since reading pages that a filter
   // would have spared has taken as long as filling it does. `most_bytes`: what it may take.
   [[nodiscard]] bool is_due(uint64_t candidates, uint64_t pages, uint64_t entries, uint64_t most_bytes) {
-    if (candidates > kFewForPage * pages || most_bytes * 8 < entries * kLeastBits) {
+    const uint64_t most_bits = 8 * most_bytes;
+    if (candidates > kFewForPage * pages || most_bits < entries * kLeastBits) {
       filter_.reset();
       pages_read_ = 0;
       return false;
     }
     // Half as much again is too much: the search has less memory than it had (RoundStore::shrink()).
-    const bool too_large = filter_ && filter_->bits() > 12 * most_bytes;
+    const bool too_large = filter_ && filter_->bits() > most_bits + most_bits / 2;
     if (too_large || entries > 2 * entries_at_first_) filter_.reset();
     if (filter_) return false;
     pages_read_ += std::min(candidates, pages);

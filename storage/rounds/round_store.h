@@ -183,7 +183,7 @@ class RoundStore {
       side_keys_ -= partition.side.size();
       std::vector<Key<W>>().swap(partition.side);
       partition.filter = {};
-      count_bytes(partition.filter_bytes, 0);
+      count_bytes(partition);
       if (Status status = partition.pages->drain(visit); !status.ok()) return status;
     }
     return Success{};
@@ -283,10 +283,9 @@ class RoundStore {
     std::unique_ptr<PartitionStore<W>> pages;
     std::vector<Key<W>> side;
     std::vector<Key<W>> newest;
-    uint64_t states = 0;       // in all of them
-    uint64_t pages_bytes = 0;  // of memory
+    uint64_t states = 0;  // in all of them
     PageFilter<W> filter{};
-    uint64_t filter_bytes = 0;
+    uint64_t bytes = 0;  // of memory that pages and filter take
     bool claimed = false;
   };
   // As if a partition had so many states more: a pass costs something without any.
@@ -368,7 +367,7 @@ class RoundStore {
       const auto insert = [&](const Key<W>& key) { filter.insert(key); };
       if (Status status = pages.visit(number, std::span<const Entry>(), insert); !status.ok()) return status;
     }
-    count_bytes(partition.filter_bytes, filter.memory_bytes());
+    count_bytes(partition);
     const auto is_new = [&](const Record& record) { return filter.rules_out(record.key); };
     if (filter.exists()) ruled_out_ += static_cast<uint64_t>(std::ranges::count_if(records, is_new));
     return pages.lookup(number, records, is_new);
@@ -464,11 +463,14 @@ class RoundStore {
     side_keys_ -= partition.side.size();
     std::vector<Key<W>>().swap(partition.side);
     std::vector<Key<W>>().swap(partition.newest);
-    count_bytes(partition.pages_bytes, partition.pages->index_bytes());
+    count_bytes(partition);
     return status;
   }
-  // What a part of a partition takes of memory has changed.
-  void count_bytes(uint64_t& before, uint64_t now) { pages_bytes_ += now - std::exchange(before, now); }
+  // After a change of its pages or its filter.
+  void count_bytes(Partition& partition) {
+    const uint64_t bytes = partition.pages->index_bytes() + partition.filter.memory_bytes();
+    pages_bytes_ += bytes - std::exchange(partition.bytes, bytes);
+  }
 
   const RoundPlan plan_;
   const KeyPartitions partition_of_;
