@@ -199,6 +199,8 @@ class ModelSearch {
       });
       if (known != result.errors.end()) {
         *known = *found;
+      } else if (search.max_errors > 0 && result.error_count >= search.max_errors) {  // no more are asked for
+        result.errors.back() = *found;
       } else {
         result.errors.push_back(*found);
         ++result.error_count;

@@ -787,6 +787,16 @@ class ProgramTest(unittest.TestCase):
             self.assertIn("the counterexample is of a second search, with paths", checked.stderr)
             self.assertIn("reproduced", self.expect(1, "replay", "-q", "long.pml", "t.trail").stdout)
 
+    def test_a_second_search_tells_no_more_errors_than_asked_for(self):
+        # The first search finds the nearer errors, the second one dives to another.
+        (self.path / "far.pml").write_text("int x, y; active proctype P() { do :: x < 700 -> x++ :: y < 700 -> y++ "
+                                           ":: x == 700 && y == 10 -> assert(x < 3) :: y == 700 && x == 10 -> assert(x < 4) "
+                                           ":: x == 700 && y == 700 -> assert(x < 5) od }\n")
+        for most in (1, 2):
+            self.expect(1, "check", "far.pml", "--store", "d", "--threads", "1", "--memory", "11M", "--paths", "off",
+                        "--max-errors", str(most), "--json=r.json")
+            self.assertEqual(len(json.loads((self.path / "r.json").read_text())["errors"]), most)
+
     def test_a_reader_that_goes_away_is_no_error(self):
         for arguments in [["check", "stuck.pml"], ["simulate", "huge.pml", "--max-steps", "0"]]:
             process = subprocess.Popen([CMC, *arguments], cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
