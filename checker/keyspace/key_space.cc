@@ -68,8 +68,7 @@ void KeySpace::note_state_bytes(uint64_t bytes) {
   }
 }
 
-InternTable& KeySpace::table_for(ComponentId component, bool initial) {
-  if (InternTable* table = tables_[component].load(std::memory_order_acquire); table != nullptr) return *table;
+InternTable& KeySpace::add_table(ComponentId component, bool initial) {
   const std::lock_guard lock(mutex_);
   if (InternTable* table = tables_[component].load(std::memory_order_acquire); table != nullptr) return *table;
   owned_.push_back(std::make_unique<InternTable>());

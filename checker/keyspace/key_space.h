@@ -165,7 +165,11 @@ class KeySpace {
   void add_processes(Widths& widths) const;
   static constexpr uint32_t kProcessesPerNew = 8;
   static constexpr uint32_t kProcessesPerNewOfFew = 2;
-  InternTable& table_for(ComponentId component, bool initial);
+  [[gnu::always_inline]] InternTable& table_for(ComponentId component, bool initial) {
+    InternTable* const table = tables_[component].load(std::memory_order_acquire);
+    return table != nullptr ? *table : add_table(component, initial);
+  }
+  [[gnu::noinline]] InternTable& add_table(ComponentId component, bool initial);
   void note_state_bytes(uint64_t bytes);
 
   Components components_;
