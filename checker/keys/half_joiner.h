@@ -98,8 +98,8 @@ class HalfJoiner {
 
  private:
   struct Sender {
-    uint32_t pid = 0;
     Key<W> total{};  // how the first state became this one
+    uint32_t pid = 0;
     uint32_t depth = 0;
   };
   void begin(uint32_t pid, const Steps<W>& half) {
@@ -116,7 +116,7 @@ class HalfJoiner {
   }
   [[nodiscard]] Joined join_all(const Key<W>& key, uint32_t pid, const Steps<W>& half) {
     begin(pid, half);
-    const Joined result = follow(key, {pid, {}, 0}, half);
+    const Joined result = follow(key, {{}, pid, 0}, half);
     return result == Joined::kSteps && merged_ && !merges_alone() ? Joined::kWhole : result;
   }
   // Whether no paths of merged steps meet, nor are there so many that they would not be followed (ChainCloser).
@@ -158,7 +158,7 @@ class HalfJoiner {
       if ((note & HalfNote::kKind) == HalfNote::kOffer) {
         if ((note & HalfNote::kGoesOn) != 0) ++i;
         bool taken = false;
-        const Joined result = offer(at ^ half.deltas[item], {sender.pid, sender.total ^ half.deltas[i], sender.depth},
+        const Joined result = offer(at ^ half.deltas[item], {sender.total ^ half.deltas[i], sender.pid, sender.depth},
                                     item, note, taken);
         if (result != Joined::kSteps) return result;
         if (!taken) continue;
@@ -207,7 +207,7 @@ class HalfJoiner {
       if ((half.flags & (Steps<W>::kMoves | Steps<W>::kWhole)) == 0) continue;
       taken = true;
       if (std::ranges::find(going_on_, each.pid) != going_on_.end()) return Joined::kWhole;
-      const Joined result = follow(at, {each.pid, sender.total, sender.depth + 1}, half);
+      const Joined result = follow(at, {sender.total, each.pid, sender.depth + 1}, half);
       if (result != Joined::kSteps) return result;
     }
     return Joined::kSteps;

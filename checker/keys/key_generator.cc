@@ -58,7 +58,7 @@ Expanded KeyGenerator<W>::find_steps(const Key<W>& key, ExpansionFlags& flags, b
 template <unsigned W>
 void KeyGenerator<W>::leave_out(const Key<W>& key, ExpansionFlags& flags, bool timeout) {
   const auto [count, holder] = lookup_.control_of(key);
-  const bool reducible = flags.plain && !flags.holder_moves && !timeout && system_.parts.size() > 1 &&
+  const bool reducible = !flags.special && !flags.holder_moves && !timeout && system_.parts.size() > 1 &&
                          count <= StubbornChooser::kMostProcesses && holder == kNoProcess;
   if (!reducible) return;
   const uint64_t chosen = lookup_.choice()->choose(key.data(), count, system_.parts, system_.notes);

@@ -219,7 +219,7 @@ class KeyGenerator {
         if (result != Expanded::kAll) return result;
       }
       flags.blocked = (seen & Steps<W>::kMoves) == 0;
-      flags.plain = flags.plain && !flags.blocked;
+      flags.special |= flags.blocked;
     }
     lookup_.note_special(seen, flags);
     if (lookup_.has_too_many()) [[unlikely]] {
@@ -355,7 +355,7 @@ class KeyGenerator {
     flags.endless_atomic |= system.endless_atomic;
     flags.long_atomic |= system.long_atomic;
     if (system.pending != 0) flags.pending = system.pending;
-    flags.plain = !flags.needs_generator && !flags.endless_atomic && !flags.long_atomic && flags.pending == 0;
+    flags.special = flags.needs_generator || flags.endless_atomic || flags.long_atomic || flags.pending != 0;
   }
 
   uint32_t most_processes_ = 0;

@@ -29,9 +29,10 @@ struct MemoFigures {
   uint64_t carried = 0;  // not looked up, since they are known from the state's parent (carried_steps.h)
 };
 
-// What is to be known about an expanded state beside its successors.
+// What is to be known about an expanded state beside its successors. All bits are zero at first: to write that takes
+// two steps, and reading it has not to wait for them.
 struct ExpansionFlags {
-  bool plain = true;             // none of the others
+  bool special = false;          // there is something to report or to ask
   bool blocked = false;          // no process can move
   bool needs_generator = false;  // there are errors: ask the generator for the whole batch
   bool holder_moves = false;     // a process holds atomicity and can move
@@ -145,10 +146,11 @@ class StepLookup {
       return add_computed(key, pid, frame, timeout, successors, seen);
     }
     if ((steps.flags & Steps<W>::kHalf) != 0) [[unlikely]] {
-      Steps<W> joined = steps;  // whose address is taken: the others stay in registers
+      Steps<W> joined;  // whose address is taken: the others stay in registers
+      copy_members(steps, joined);
       if (!find_joined(key, pid, frame, timeout, joined))
         return add_computed(key, pid, frame, timeout, successors, seen);
-      steps = joined;
+      copy_members(joined, steps);
       if constexpr (requires { successors.set_note(0); }) successors.set_note(joined_note_);
     } else if constexpr (requires { successors.set_note(0); }) {
       if (choice_ && pid < kClaimMover) successors.set_note(memo_.note_of(steps));
@@ -250,7 +252,7 @@ class StepLookup {
   void note_special(uint32_t seen, ExpansionFlags& flags) const {
     if ((seen & Steps<W>::kSpecial) == 0) [[likely]]
       return;
-    flags.plain = false;
+    flags.special = true;
     flags.needs_generator |= (seen & Steps<W>::kNeedsGenerator) != 0;
     flags.endless_atomic |= (seen & Steps<W>::kEndlessAtomic) != 0;
     flags.long_atomic |= (seen & Steps<W>::kLongAtomic) != 0;

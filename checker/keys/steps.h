@@ -37,6 +37,14 @@ struct Steps {
   uint32_t number = 0;
 };
 
+// A copy of whole words would have to wait for members that were written just before.
+template <unsigned W>
+[[gnu::always_inline]] inline void copy_members(const Steps<W>& from, Steps<W>& to) {
+  to.flags = from.flags;
+  to.deltas = from.deltas;
+  to.number = from.number;
+}
+
 // Appends keys that were computed as words, W of them for each.
 template <unsigned W>
 void append_keys(std::span<const uint64_t> words, std::vector<Key<W>>& keys) {

@@ -112,7 +112,10 @@ class BucketAccess {
   BucketAccess(uint64_t* words, const BucketShape& shape, const std::array<unsigned, W>& word_bits)
       : words_(words), shape_(shape), word_bits_(word_bits) {}
 
-  [[nodiscard]] unsigned count() const { return first_word(std::memory_order_acquire) & kCountMask; }
+  [[nodiscard]] unsigned count() const {
+    if constexpr (kAlone) return std::to_integer<unsigned>(bytes()[0]) & kCountMask;
+    return first_word(std::memory_order_acquire) & kCountMask;
+  }
 
   // Whether the record is in one of the slots begin..end-1.
   [[nodiscard, gnu::always_inline]] bool find(const Record& record, unsigned begin, unsigned end) const {
@@ -166,9 +169,22 @@ class BucketAccess {
 
   [[nodiscard, gnu::always_inline]] Record get(unsigned slot) const {
     Record record;
-    const unsigned tag_at = 8 + 8 * slot;
-    record.tag = static_cast<uint8_t>(bits(tag_at, 8));
+    if constexpr (kAlone) {
+      record.tag = std::to_integer<uint8_t>(bytes()[1 + slot]);
+    } else {
+      record.tag = static_cast<uint8_t>(bits(8 + 8 * slot, 8));
+    }
     unsigned at = shape_.tails_begin + slot * shape_.tail_bits;
+    if (tail_is_one()) {
+      uint64_t tail = bits(at, shape_.tail_bits);
+      record.rest = tail & ~(~uint64_t{0} << shape_.rest_bits);
+      tail >>= shape_.rest_bits;
+      for (unsigned i = 1; i < W && word_bits_[i] > 0; ++i) {
+        record.more[i - 1] = tail & ~(~uint64_t{0} << word_bits_[i]);
+        tail >>= word_bits_[i];
+      }
+      return record;
+    }
     record.rest = bits(at, shape_.rest_bits);
     at += shape_.rest_bits;
     for (unsigned i = 1; i < W && word_bits_[i] > 0; ++i) {
@@ -182,14 +198,23 @@ class BucketAccess {
   [[gnu::always_inline]] void append(const Record& record, unsigned count) {
     DCHECK(count < shape_.slots);
     unsigned at = shape_.tails_begin + count * shape_.tail_bits;
-    put(at, shape_.rest_bits, record.rest);
-    at += shape_.rest_bits;
-    for (unsigned i = 1; i < W && word_bits_[i] > 0; ++i) {
-      put(at, word_bits_[i], record.more[i - 1]);
-      at += word_bits_[i];
+    if (tail_is_one()) {
+      put(at, shape_.tail_bits, tail_of(record));
+    } else {
+      put(at, shape_.rest_bits, record.rest);
+      at += shape_.rest_bits;
+      for (unsigned i = 1; i < W && word_bits_[i] > 0; ++i) {
+        put(at, word_bits_[i], record.more[i - 1]);
+        at += word_bits_[i];
+      }
     }
-    put(8 + 8 * count, 8, record.tag);
-    unlock(count + 1);
+    if constexpr (kAlone) {  // bytes: a word that holds what was stored a moment ago would have to wait for it
+      bytes()[1 + count] = std::byte{record.tag};
+      bytes()[0] = static_cast<std::byte>(count + 1);
+    } else {
+      put(8 + 8 * count, 8, record.tag);
+      unlock(count + 1);
+    }
   }
 
   // Returns the count.
@@ -221,6 +246,7 @@ class BucketAccess {
     uint64_t mask;
   };
 
+  static constexpr unsigned kMostUnaligned = 57;  // bits of 8 bytes, whichever bit of the first one they begin with
   static constexpr uint32_t kCountMask = 0x7f;
   static constexpr uint64_t kLock = 0x80;
 
@@ -234,16 +260,17 @@ class BucketAccess {
     std::atomic_ref<uint64_t>(words_[index]).store(value, std::memory_order_relaxed);
   }
 
+  [[nodiscard]] std::byte* bytes() const { return reinterpret_cast<std::byte*>(words_); }
   [[nodiscard, gnu::always_inline]] uint64_t unaligned(unsigned byte) const {
     uint64_t value;
-    std::memcpy(&value, reinterpret_cast<const std::byte*>(words_) + byte, sizeof(value));
+    std::memcpy(&value, bytes() + byte, sizeof(value));
     return value;
   }
   // The bits at positions at..at+width-1, 1 <= width <= 64. Without a branch; so it may read a word behind the
   // bucket.
   [[nodiscard, gnu::always_inline]] uint64_t bits(unsigned at, unsigned width) const {
     if constexpr (kAlone) {
-      if (width <= 57) [[likely]]
+      if (width <= kMostUnaligned) [[likely]]
         return unaligned(at / 8) >> at % 8 & (~uint64_t{0} >> (64 - width));
     }
     const unsigned index = at / 64;
@@ -255,9 +282,9 @@ class BucketAccess {
   [[gnu::always_inline]] void put(unsigned at, unsigned width, uint64_t value) {
     DCHECK(width == 64 || value >> width == 0);
     if constexpr (kAlone) {
-      if (width <= 57) [[likely]] {
+      if (width <= kMostUnaligned) [[likely]] {
         const uint64_t changed = unaligned(at / 8) | value << at % 8;
-        std::memcpy(reinterpret_cast<std::byte*>(words_) + at / 8, &changed, sizeof(changed));
+        std::memcpy(bytes() + at / 8, &changed, sizeof(changed));
         return;
       }
     }
@@ -267,8 +294,22 @@ class BucketAccess {
     if (shift + width > 64) set_word(index + 1, word(index + 1) | value >> (64 - shift));
   }
 
+  // Whether the pieces of a tail are read and written at once: each writes into the bytes of the one before, and
+  // would wait for it.
+  [[nodiscard, gnu::always_inline]] bool tail_is_one() const { return W > 1 && shape_.tail_bits <= kMostUnaligned; }
+  [[nodiscard, gnu::always_inline]] uint64_t tail_of(const Record& record) const {
+    uint64_t tail = record.rest;
+    unsigned at = shape_.rest_bits;
+    for (unsigned i = 1; i < W && word_bits_[i] > 0; ++i) {
+      tail |= record.more[i - 1] << at;
+      at += word_bits_[i];
+    }
+    return tail;
+  }
+
   [[nodiscard, gnu::always_inline]] bool tail_equals(unsigned slot, const Record& record) const {
     unsigned at = shape_.tails_begin + slot * shape_.tail_bits;
+    if (tail_is_one()) return bits(at, shape_.tail_bits) == tail_of(record);
     if (bits(at, shape_.rest_bits) != record.rest) return false;
     at += shape_.rest_bits;
     for (unsigned i = 1; i < W && word_bits_[i] > 0; ++i) {

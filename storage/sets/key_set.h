@@ -87,15 +87,30 @@ class KeySet {
 
   // Asks for the memory that insert() is going to look at: to be called early.
   [[nodiscard, gnu::always_inline]] Probe prefetch(const Key<W>& key) const {
+    Probe probe;
+    prefetch(key, probe);
+    return probe;
+  }
+  // Into one of many probes, member by member: a copy of what was just written would have to wait for it.
+  [[gnu::always_inline]] void prefetch(const Key<W>& key, Probe& probe) const {
     Key<W> shorter;
-    if (!condenser_->condense(key, shorter)) [[unlikely]]
-      return {kNoBucket, 0, partition_of_whole(key), {}};
+    if (!condenser_->condense(key, shorter)) [[unlikely]] {
+      probe.bucket = kNoBucket;
+      probe.partition = partition_of_whole(key);
+      return;
+    }
     const uint64_t h = hash(shorter);
-    const uint32_t number = static_cast<uint32_t>(h >> rest_bits_);
-    const Partition& partition = partitions_[number];
+    probe.partition = static_cast<uint32_t>(h >> rest_bits_);
+    const Partition& partition = partitions_[probe.partition];
     const Place place = partition.place(h & rest_mask(), rest_bits_);
-    __builtin_prefetch(bucket_at(partition, place.bucket), 1);
-    return {place.bucket, place.rest, number, more_of(shorter)};
+    const uint64_t* const bucket = bucket_at(partition, place.bucket);
+    __builtin_prefetch(bucket, 1);
+    if constexpr (W > 1) {
+      if (lines_ > 1) __builtin_prefetch(bucket + 8, 1);
+    }
+    probe.bucket = place.bucket;
+    probe.rest = place.rest;
+    probe.more = more_of(shorter);
   }
 
   // New keys that one thread has not told the set yet: threads that all counted in the same place would wait for each

@@ -350,7 +350,7 @@ class NdfsWorker final : public RamWorker<W> {
       for (const State& created : successors_) this->count_created(created);
       this->counts_.single_successor += successors_.size() == 1 ? 1 : 0;
       this->counts_.dead_ends += successors_.size() == 0 ? 1 : 0;
-      if (!this->flags_[0].plain) [[unlikely]] {
+      if (this->flags_[0].special) [[unlikely]] {
         const uint64_t depth = blue_.size() - 1 + (red_.empty() ? 0 : red_.size() - 1);
         this->report_state(node, this->flags_[0], depth, [&] { return path_to_top(); });
       }

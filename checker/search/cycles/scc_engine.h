@@ -57,7 +57,7 @@ class SccWorker final : public BatchExpander<W> {
     this->counts_.single_successor += edges_.size() == 1 ? 1 : 0;
     this->counts_.dead_ends += edges_.empty() ? 1 : 0;
     this->counts_.note_depth(search_.depth());
-    if (!graph_.flags().plain) [[unlikely]] {
+    if (graph_.flags().special) [[unlikely]] {
       this->report_state(node, graph_.flags(), search_.depth(), [&] {
         std::vector<Node> path = search_.path();
         path.push_back(node);

@@ -277,7 +277,7 @@ class SccSearch {
     std::array<Probe, kPrefetched> probes;
     for (uint64_t begin = first; begin < open_.size(); begin += kPrefetched) {
       const uint64_t count = std::min(kPrefetched, open_.size() - begin);
-      for (uint64_t i = 0; i < count; ++i) probes[i] = set_.prefetch(open_[begin + i]);
+      for (uint64_t i = 0; i < count; ++i) set_.prefetch(open_[begin + i], probes[i]);
       for (uint64_t i = 0; i < count; ++i) set_number(open_[begin + i], probes[i], kComplete);
     }
     open_.shrink(first);

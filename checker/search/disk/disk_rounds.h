@@ -273,7 +273,7 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
     if (flags_[i].pending != 0) [[unlikely]]
       return search_.parked_.park(flags_[i].pending, open, 2 * sizeof(Open));
     counts_.note_depth(open.depth);
-    if (flags_[i].plain) [[likely]]
+    if (!flags_[i].special) [[likely]]
       return;
     this->report_state(open.key, flags_[i], open.depth, [&] {
       reported_ = search_.number_among_ranks(open.number);

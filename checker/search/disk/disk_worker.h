@@ -51,7 +51,7 @@ class DiskCache<W>::Worker final : public TrailExpander<W> {
     this->make_room_in_memo();
     for (size_t i = 0; i < expanded.count && !this->context_.control.stopped(); ++i) {
       if (this->context_.checker != nullptr) this->check_steps(batch_[i].key);
-      if (flags_[i].plain) continue;
+      if (!flags_[i].special) continue;
       if (flags_[i].pending != 0) {
         search_.parked_.park(flags_[i].pending, batch_[i], 2 * sizeof(Open));
       } else {

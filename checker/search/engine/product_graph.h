@@ -146,7 +146,7 @@ bool ProductGraph<W>::expand_by_steps(const Node& node, uint64_t acceptance, Sin
   flags_.needs_generator = !batch_.errors.empty();
   flags_.endless_atomic = batch_.endless_atomic;
   flags_.long_atomic = batch_.long_atomic;
-  flags_.plain = !flags_.needs_generator && !flags_.endless_atomic && !flags_.long_atomic;
+  flags_.special = flags_.needs_generator || flags_.endless_atomic || flags_.long_atomic;
   const Model& model = space_.components().model();
   const bool claim_stands =
       load<uint8_t>(state_.data() + model.atomic_holder_offset()) != kNoProcess && !batch_.holder_released;

@@ -179,7 +179,7 @@ class RamEngine : public AnyEngine<EngineTotals> {
     void add(const Key<W>& key, uint64_t value) {
       keys_[count_] = key;
       values_[count_] = value;
-      probes_[count_] = shared_.set.prefetch(key);
+      shared_.set.prefetch(key, probes_[count_]);
       if (++count_ == kInsertBatch) insert_all();
     }
     void finish() {

@@ -124,7 +124,7 @@ class RamWorker : public BatchExpander<W> {
       for (const State& state : batch.first(expanded.count)) this->check_steps(state);
     }
     for (size_t i = 0; i < expanded.count; ++i) {
-      if (flags_[i].plain) [[likely]]
+      if (!flags_[i].special) [[likely]]
         continue;
       if (flags_[i].pending != 0) {
         order.park(i, flags_[i].pending);
@@ -210,7 +210,7 @@ class RamWorker : public BatchExpander<W> {
     if (probes_.size() < end) [[unlikely]]
       probes_.resize(2 * end);
     typename KeySet<W>::Probe* probe = probes_.data() + probed_;
-    for (size_t i = probed_; i < end; ++i) *probe++ = shared_.set.prefetch(fresh_[i]);
+    for (size_t i = probed_; i < end; ++i) shared_.set.prefetch(fresh_[i], *probe++);
     probed_ = end;
   }
 
