@@ -23,7 +23,7 @@ class PageFilter {
   // A turn asks for so many candidates. Whether the caller has to begin() now, since reading pages that a filter
   // would have spared has taken as long as filling it does. `most_bytes`: what it may take.
   [[nodiscard]] bool is_due(uint64_t candidates, uint64_t pages, uint64_t entries, uint64_t most_bytes) {
-    const uint64_t most_bits = 8 * most_bytes;
+    const uint64_t most_bits = whole_blocks(most_bytes);
     if (candidates > kFewForPage * pages || most_bits < entries * kLeastBits) {
       filter_.reset();
       pages_read_ = 0;
@@ -39,7 +39,7 @@ class PageFilter {
   // A new one, which is filled with insert().
   void begin(uint64_t entries, uint64_t most_bytes) {
     const uint64_t expected = entries + entries / 2;
-    const uint64_t bits = std::min(most_bytes * 8, expected * kMostBits);
+    const uint64_t bits = std::min(whole_blocks(most_bytes), expected * kMostBits);
     const double best = std::numbers::ln2 * static_cast<double>(bits) / static_cast<double>(expected);
     filter_.emplace(bits, std::clamp(static_cast<unsigned>(std::lround(best)), 1u, kMostHashes));
     entries_at_first_ = entries;
@@ -61,6 +61,10 @@ class PageFilter {
   static constexpr uint64_t kFewForPage = 16;       // candidates
   static constexpr uint64_t kEntriesForPage = 128;  // are put into a filter while a page is read
 
+  // Bits: the filter has no others.
+  [[nodiscard]] static uint64_t whole_blocks(uint64_t bytes) {
+    return 8 * bytes / BloomFilter::kBlockBits * BloomFilter::kBlockBits;
+  }
   // The high bits, which choose the block, are not those that may have chosen the partition.
   [[nodiscard]] static uint64_t hash(const Key<W>& key) {
     return std::rotl(KeyPartitions::mix(key[0] ^ fold_words(key)), 32);

@@ -46,7 +46,7 @@ char* reserve(size_t bytes) {
 }  // namespace
 
 PageMemory::PageMemory(size_t bytes, size_t reserved_bytes)
-    : size_(round_up(bytes, kPage)), reserved_(round_up(reserved_bytes, kPage)) {
+    : size_(round_up(bytes, bytes <= kMostOnHeap ? kLine : kPage)), reserved_(round_up(reserved_bytes, kPage)) {
   if (is_on_heap()) {
     data_ = std::aligned_alloc(kLine, size_);
     if (data_ == nullptr) throw std::bad_alloc();

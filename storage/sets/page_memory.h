@@ -7,7 +7,8 @@ namespace cmc {
 
 // Zeroed memory that can grow. More than kMostOnHeap comes straight from the system and grows in place as long as the
 // addresses that were reserved for it last (reserving costs nothing, unless the process has a limit of addresses).
-// Whole pages: size() is what there really is. From 2 MB on huge pages are asked for. Throws std::bad_alloc.
+// Whole pages, or on the heap whole cache lines: size() is what there really is. From 2 MB on huge pages are asked
+// for. Throws std::bad_alloc.
 class PageMemory {
  public:
   static constexpr size_t kMostOnHeap = 64 * 1024;

@@ -29,7 +29,7 @@ RoundPlan tiny(uint32_t partitions, uint32_t layout = 0) {
   plan.store.partitions = partitions;
   plan.chunk_bytes = 256;
   plan.side_bytes = 4096;
-  plan.filter_bytes = 8192;
+  plan.filter_bytes = std::max(8192u, 64 * partitions);
   plan.turn_records = 200;
   plan.outbox_records = 3;
   return plan;
@@ -141,6 +141,28 @@ TEST_CASE("round store: a turn accepts each key once, and the same keys as a set
       INFO(partitions << " partitions, range " << range);
       check_random<1>(partitions, range);
       check_random<2>(partitions, range);
+    }
+  }
+}
+
+TEST_CASE("round store: filters in front of pages take what is for them, however small their shares are") {
+  for (const uint32_t partitions : {1u, 7u, 256u}) {
+    const auto bytes_with = [&](uint64_t filter_bytes) {
+      MemoryFileSystem files;
+      std::mt19937_64 random(7);
+      std::map<Key<1>, uint32_t> seen;
+      RoundPlan plan = tiny(partitions);
+      plan.side_bytes = 64;
+      plan.filter_bytes = filter_bytes;
+      Subject<1> subject(files, plan);
+      for (unsigned i = 0; i < 3; ++i) send_and_take(subject, seen, random, uint64_t{1} << 30);
+      CHECK((subject.store.figures(0).ruled_out > 0) == (filter_bytes / partitions >= 64));
+      return subject.store.memory_bytes();
+    };
+    const uint64_t without = bytes_with(0);
+    for (const uint64_t filter_bytes : {10'000u, 20'000u, 40'000u}) {
+      INFO(partitions << " partitions, " << filter_bytes << " bytes");
+      CHECK(bytes_with(filter_bytes) <= without + filter_bytes);
     }
   }
 }
