@@ -183,7 +183,11 @@ class ModelSearch {
   // error once more, with paths, or with all states in RAM, and says how that ended.
   void search_again_for_path(const SearchOptions& search, SearchResult& result) {
     SearchOptions again = search;
-    const bool in_ram = keeps_paths(search) && search.ranks == nullptr;
+    // A search for cycles beyond memory finds out that there is one, never its path.
+    const bool all_cycles = !result.errors.empty() && std::ranges::all_of(result.errors, [](const FoundError& error) {
+      return error.kind.is_cycle();
+    });
+    const bool in_ram = (keeps_paths(search) || all_cycles) && search.ranks == nullptr;
     if (in_ram) again.store = StoreSettings();
     again.store.paths = true;
     const char* const how = in_ram ? "in RAM only" : "with paths";

@@ -797,6 +797,14 @@ class ProgramTest(unittest.TestCase):
                         "--max-errors", str(most), "--json=r.json")
             self.assertEqual(len(json.loads((self.path / "r.json").read_text())["errors"]), most)
 
+    def test_a_cycle_beyond_memory_has_a_path_without_a_log_of_paths(self):
+        (self.path / "lap.pml").write_text("byte x; active proctype P() { do :: x < 10 -> x++ :: x == 10 -> accept: x = 5 od }\n")
+        for paths in ("on", "off"):
+            checked = self.expect(1, "check", "lap.pml", "--lossy-capacity", "64", "--max-errors", "0", "--threads", "1",
+                                  "--reductions", "none", "--paths", paths, "--trail", "t.trail")
+            self.assertIn("the counterexample is of a second search, in RAM only", checked.stdout)
+            self.assertIn("reproduced", self.expect(1, "replay", "-q", "lap.pml", "t.trail").stdout)
+
     def test_a_reader_that_goes_away_is_no_error(self):
         for arguments in [["check", "stuck.pml"], ["simulate", "huge.pml", "--max-steps", "0"]]:
             process = subprocess.Popen([CMC, *arguments], cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
