@@ -120,7 +120,7 @@ template <unsigned W>
 struct DifferenceReader {
   // REQUIRES: left > 0.
   [[gnu::always_inline]] void step() {
-    advance(number, values, element);
+    advance(number, values, element, element);
     --left;
   }
   // Reads the next `count`, of those that are left, into `to`.
@@ -139,13 +139,14 @@ struct DifferenceReader {
         next_value += ValueCode::kBytes[both >> 4];
       }
     }
-    for (; count > 0; --count) {
-      advance(next_number, next_value, last);
-      *to++ = last;
+    const Key<W>* before = &last;  // a copy of what was just written would have to wait for it
+    for (; count > 0; --count, ++to) {
+      advance(next_number, next_value, *before, *to);
+      before = to;
     }
     number = next_number;
     values = next_value;
-    element = last;
+    element = *before;
   }
   // Until the element is not before that, or there is none left.
   void seek(const Key<W>& wanted) {
@@ -156,7 +157,7 @@ struct DifferenceReader {
     Key<W> last = element;
     uint32_t rest = left;
     const auto next = [&] {
-      advance(next_number, next_value, last);
+      advance(next_number, next_value, last, last);
       --rest;
     };
     if (rest > 0 && next_number == 0) next();
@@ -191,13 +192,15 @@ struct DifferenceReader {
   Key<W> element{};  // the last one that was read
 
  private:
-  [[gnu::always_inline]] void advance(uint64_t& next_number, const std::byte*& next_value, Key<W>& last) const {
+  // `next` may be `last`.
+  [[gnu::always_inline]] void advance(uint64_t& next_number, const std::byte*& next_value, const Key<W>& last,
+                                      Key<W>& next) const {
     bool same = true;
     for (unsigned i = 0; i < W; ++i, ++next_number) {
       const unsigned code = std::to_integer<unsigned>(codes[next_number / 2]) >> 4 * (next_number % 2) & 15;
       const uint64_t change = ValueCode::value(code, *units, next_value);
       next_value += ValueCode::kBytes[code];
-      last[i] = same ? last[i] + change : last[i] ^ change;
+      next[i] = same ? last[i] + change : last[i] ^ change;
       same = same & (change == 0);
     }
   }
