@@ -29,8 +29,8 @@ struct MemoFigures {
   uint64_t carried = 0;  // not looked up, since they are known from the state's parent (carried_steps.h)
 };
 
-// What is to be known about an expanded state beside its successors. All bits are zero at first: to write that takes
-// two steps, and reading it has not to wait for them.
+// What is to be known about an expanded state beside its successors. All bits are zero at first: what begins with a
+// 1 somewhere is put together elsewhere and copied, and the copy waits for it (6 % of Peterson 4).
 struct ExpansionFlags {
   bool special = false;          // there is something to report or to ask
   bool blocked = false;          // no process can move
