@@ -63,10 +63,10 @@ install_missing() {
   rm -f "$log"
 }
 
-# As many compilers as there are processors and 1.5 GB of memory for each.
+# As many compilers as there are processors and 2 GB of memory for each.
 jobs() {
   processors=$(nproc 2>/dev/null || echo 1)
-  by_memory=$(awk '/^MemAvailable:/ { print int($2 / 1500000) }' /proc/meminfo 2>/dev/null || echo 1)
+  by_memory=$(awk '/^MemAvailable:/ { print int($2 / 2000000) }' /proc/meminfo 2>/dev/null || echo 1)
   [ -n "$by_memory" ] && [ "$by_memory" -ge 1 ] || by_memory=1
   [ "$by_memory" -lt "$processors" ] && echo "$by_memory" || echo "$processors"
 }

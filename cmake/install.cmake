@@ -45,7 +45,12 @@ install(DIRECTORY ${CMC_TEXTS}/documents/ DESTINATION ${CMAKE_INSTALL_DOCDIR} CO
 # The library: all modules in one archive, one public header, and what find_package(cmc) reads.
 set(CMC_MODULES base ir promela automata generator reference vm native program plugin storage keyspace ranks por keys result plain shorten profile search solver_bridge guards properties
                 report trace checkpoint check spin session suite rpc lsp dap explore mcp mutate conform cli api)
-list(TRANSFORM CMC_MODULES REPLACE "(.+)" "$<TARGET_OBJECTS:cmc_\\1>" OUTPUT_VARIABLE CMC_OBJECTS)
+foreach(module IN LISTS CMC_MODULES)
+  get_target_property(library cmc_${module} ALIASED_TARGET)  # where files are compiled in groups
+  if(NOT library)
+    list(APPEND CMC_OBJECTS $<TARGET_OBJECTS:cmc_${module}>)
+  endif()
+endforeach()
 add_library(cmc_library STATIC ${CMC_OBJECTS})
 add_library(cmc::cmc ALIAS cmc_library)
 set_target_properties(cmc_library PROPERTIES OUTPUT_NAME cmc EXPORT_NAME cmc LINKER_LANGUAGE CXX)

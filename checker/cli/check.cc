@@ -60,9 +60,9 @@ namespace {
 void complain_of_bug(const std::string& what) { complain(reason_of_bug("internal error: " + what).text); }
 
 // Prints the counterexample of each property as soon as it is decided: another search may take for ever.
-class CounterexamplePrinter final : public CheckWatch {
+class CheckPrinter final : public CheckWatch {
  public:
-  explicit CounterexamplePrinter(const Session& session) : CheckWatch(session), session_(session) {}
+  explicit CheckPrinter(const Session& session) : CheckWatch(session), session_(session) {}
 
   // To be called before the check runs.
   void begin(const Check& check) {
@@ -161,7 +161,7 @@ int check(const Session& session, const LoadedModel& loaded, ResultFiles& files,
   const Options& options = session.options;
   if (const Status known = check_step_filter(loaded.model, options.shown.only); !known.ok())
     return refuse(known.error());
-  CounterexamplePrinter printer(session);
+  CheckPrinter printer(session);
   const Result<std::unique_ptr<Check>> made = Check::make(loaded, check_request(session), printer);
   if (!made.ok()) return refuse(made.error());
   Check& check = *made.value();

@@ -14,8 +14,6 @@ void mark_written(const VariableReference& reference, std::vector<bool>& written
   for (uint32_t i = 0; i < extent(reference); ++i) written[reference.offset + i] = true;
 }
 
-bool is_embedded(const Statement& statement) { return statement.kind == StatementKind::kEmbeddedC; }
-
 // Those of the locations that are `reached` from one from which it is reached itself.
 std::vector<bool> returning(const Proctype& proctype, LocationId location, const std::vector<bool>& reached) {
   std::vector<std::vector<LocationId>> sources(reached.size());
@@ -115,7 +113,8 @@ const char* Futures::obstacle(const Model& model) {
   if (model.uses_priority) return "the model has priorities";
   if (model.uses_last) return "the model uses _last";
   if (model.trace.exists()) return "a trace observes the channels";
-  if (std::ranges::any_of(model.statements, is_embedded)) return "the model has embedded C code";
+  if (std::ranges::count(model.statements, StatementKind::kEmbeddedC, &Statement::kind) > 0)
+    return "the model has embedded C code";
   if (reads_hidden_variable(model)) return "the model reads hidden variables";
   const auto creates = [](const Expression& expression) { return expression.op == Operator::kRun; };
   if (model.active.size() < 2 && std::ranges::none_of(model.expressions, creates)) return "there is one process only";

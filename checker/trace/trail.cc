@@ -91,9 +91,9 @@ struct Malformed {
   std::string message;
 };
 
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
-const Json& field(const Json& object, const char* name) {
+const ParsedJson& field(const ParsedJson& object, const char* name) {
   if (!object.is_object()) throw Malformed{fmt::format("an object with '{}' was expected", name)};
   const auto found = object.find(name);
   if (found == object.end()) throw Malformed{fmt::format("'{}' is missing", name)};
@@ -101,27 +101,27 @@ const Json& field(const Json& object, const char* name) {
 }
 
 template <class T>
-T number(const Json& object, const char* name) {
-  const Json& value = field(object, name);
+T number(const ParsedJson& object, const char* name) {
+  const ParsedJson& value = field(object, name);
   if (!value.is_number_unsigned() || value.get<uint64_t>() > std::numeric_limits<T>::max()) {
     throw Malformed{fmt::format("'{}' is not a whole number from 0 to {}", name, std::numeric_limits<T>::max())};
   }
   return value.get<T>();
 }
 
-std::string string(const Json& object, const char* name) {
-  const Json& value = field(object, name);
+std::string string(const ParsedJson& object, const char* name) {
+  const ParsedJson& value = field(object, name);
   if (!value.is_string()) throw Malformed{fmt::format("'{}' is not a string", name)};
   return value.get<std::string>();
 }
 
-bool boolean(const Json& object, const char* name) {
-  const Json& value = field(object, name);
+bool boolean(const ParsedJson& object, const char* name) {
+  const ParsedJson& value = field(object, name);
   if (!value.is_boolean()) throw Malformed{fmt::format("'{}' is neither true nor false", name)};
   return value.get<bool>();
 }
 
-bool present(const Json& object, const char* name) {
+bool present(const ParsedJson& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && !found->is_null();
 }
@@ -134,7 +134,7 @@ struct ReadStep {
   std::optional<size_t> partner_text;
 };
 
-StepText::Actor actor_from(const Json& json, std::optional<size_t>& long_text) {
+StepText::Actor actor_from(const ParsedJson& json, std::optional<size_t>& long_text) {
   StepText::Actor actor;
   if (!present(json, "claim") || !boolean(json, "claim")) {
     actor.pid = number<uint8_t>(json, "pid");
@@ -153,7 +153,7 @@ StepText::Actor actor_from(const Json& json, std::optional<size_t>& long_text) {
   return actor;
 }
 
-ReadStep step_from(const Json& json) {
+ReadStep step_from(const ParsedJson& json) {
   ReadStep read;
   read.step.location = number<uint16_t>(json, "location");
   read.step.edge = number<uint16_t>(json, "edge");
@@ -163,7 +163,7 @@ ReadStep step_from(const Json& json) {
   if (present(json, "inside_rendezvous")) read.step.inside_rendezvous = boolean(json, "inside_rendezvous");
   if (present(json, "witness")) read.step.witness = number<uint32_t>(json, "witness");
   if (present(json, "partner")) {
-    const Json& partner = field(json, "partner");
+    const ParsedJson& partner = field(json, "partner");
     read.step.partner_location = number<uint16_t>(partner, "location");
     read.step.partner_edge = number<uint16_t>(partner, "edge");
     read.text.partner = actor_from(partner, read.partner_text);
@@ -172,22 +172,22 @@ ReadStep step_from(const Json& json) {
   return read;
 }
 
-std::vector<std::string> strings(const Json& object, const char* name) {
-  const Json& value = field(object, name);
+std::vector<std::string> strings(const ParsedJson& object, const char* name) {
+  const ParsedJson& value = field(object, name);
   std::vector<std::string> result;
   if (!value.is_array()) throw Malformed{fmt::format("'{}' is not a list", name)};
-  for (const Json& element : value) {
+  for (const ParsedJson& element : value) {
     if (!element.is_string()) throw Malformed{fmt::format("'{}' is not a list of strings", name)};
     result.push_back(element.get<std::string>());
   }
   return result;
 }
 
-void read_header(const Json& json, Trail& trail) {
+void read_header(const ParsedJson& json, Trail& trail) {
   if (const std::string schema = string(json, "schema"); schema != kSchema) {
     throw Malformed{fmt::format("its schema is '{}'; this program reads '{}'", schema, kSchema)};
   }
-  const Json& model = field(json, "model");
+  const ParsedJson& model = field(json, "model");
   trail.model_file = string(model, "file");
   trail.model_sha1 = string(model, "hash");
   trail.preprocessor = strings(json, "preprocessor");
@@ -200,7 +200,7 @@ void read_header(const Json& json, Trail& trail) {
     trail.fairness = *fairness;
   }
   if (present(json, "loop_start")) trail.loop_start = number<size_t>(json, "loop_start");
-  const Json& error = field(json, "error");
+  const ParsedJson& error = field(json, "error");
   trail.error.kind = string(error, "kind");
   trail.error.message = string(error, "message");
   if (present(error, "file")) trail.error.file = string(error, "file");
@@ -214,10 +214,10 @@ class PathCollector {
  public:
   explicit PathCollector(std::vector<ReadStep>& path) : path_(path) {}
 
-  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::key && depth == 1) in_path_ = parsed == "path";
-    const bool ends = event == Json::parse_event_t::object_end || event == Json::parse_event_t::array_end ||
-                      event == Json::parse_event_t::value;
+  bool operator()(int depth, ParsedJson::parse_event_t event, ParsedJson& parsed) {
+    if (event == ParsedJson::parse_event_t::key && depth == 1) in_path_ = parsed == "path";
+    const bool ends = event == ParsedJson::parse_event_t::object_end ||
+                      event == ParsedJson::parse_event_t::array_end || event == ParsedJson::parse_event_t::value;
     if (!in_path_ || depth != 2 || !ends) return true;
     try {
       path_.push_back(step_from(parsed));
@@ -271,7 +271,7 @@ Result<Trail> parse_trail(std::string_view text) {
   Trail trail;
   try {
     std::vector<ReadStep> path;
-    const Json json = Json::parse(text, PathCollector(path));
+    const ParsedJson json = ParsedJson::parse(text, PathCollector(path));
     read_header(json, trail);
     if (!field(json, "path").is_array()) throw Malformed{"'path' is not a list"};
     if (trail.loop_start != FoundError::kNoLoop && trail.loop_start > path.size()) {
@@ -281,7 +281,7 @@ Result<Trail> parse_trail(std::string_view text) {
     return trail;
   } catch (const Malformed& malformed) {
     return Error{fmt::format("this is no trail of CMC: {}", malformed.message)};
-  } catch (const Json::exception& error) {
+  } catch (const ParsedJson::exception& error) {
     return Error{
         fmt::format("this is no trail of CMC: it is not well-formed JSON: {}", json_error_text(error.what()))};
   }

@@ -9,7 +9,7 @@
 namespace cmc::promela {
 namespace {
 
-using Kind = Piece::Kind;
+using PieceKind = Piece::Kind;
 
 constexpr uint32_t kTabStop = 8;     // of tabs in texts that are indented with spaces
 constexpr uint32_t kOptionBody = 3;  // behind ":: "
@@ -23,7 +23,7 @@ constexpr std::string_view kJoining[] = {"&&", "||", "==", "!=", "<=", ">=", "<"
                                          "%",  "=",  "&",  "|",  "^",  "<<", ">>", "<->", "?", "??", "->"};
 
 bool is_one_of(const Piece& piece, std::span<const std::string_view> operators) {
-  return piece.kind == Kind::kOperator && std::ranges::find(operators, piece.text) != operators.end();
+  return piece.kind == PieceKind::kOperator && std::ranges::find(operators, piece.text) != operators.end();
 }
 
 // "!", "<>!": what stands in front of an operand.
@@ -41,13 +41,13 @@ std::vector<Piece> split_operators(const std::vector<Piece>& pieces) {
   std::vector<Piece> split;
   for (const Piece& piece : pieces) {
     split.push_back(piece);
-    if (piece.kind != Kind::kOperator) continue;
+    if (piece.kind != PieceKind::kOperator) continue;
     for (const std::string_view each : kSpaced) {
       if (!piece.text.starts_with(each) || piece.text.size() == each.size()) continue;
       const std::string_view rest = piece.text.substr(each.size());
       if (!are_prefixes(rest)) continue;
       split.back().text = each;
-      split.push_back({Kind::kOperator, piece.begin + each.size(), rest});
+      split.push_back({PieceKind::kOperator, piece.begin + each.size(), rest});
       break;
     }
   }
@@ -55,49 +55,49 @@ std::vector<Piece> split_operators(const std::vector<Piece>& pieces) {
 }
 
 bool is_operand_end(const Piece& piece) {
-  return piece.kind == Kind::kWord || piece.kind == Kind::kClose || piece.kind == Kind::kQuoted;
+  return piece.kind == PieceKind::kWord || piece.kind == PieceKind::kClose || piece.kind == PieceKind::kQuoted;
 }
 
 // Between two pieces that stand side by side.
 bool wants_space(const Piece& left, const Piece& right) {
-  if (right.kind == Kind::kComment) return true;
-  if (left.kind == Kind::kEmbedded || right.kind == Kind::kEmbedded) return false;
-  if (right.kind == Kind::kComma || right.kind == Kind::kSemicolon) return false;
-  if (left.kind == Kind::kComma) return right.kind != Kind::kClose;
-  if (left.kind == Kind::kSemicolon) return right.kind != Kind::kClose || right.text == "}";
-  if (is_one_of(left, kSpaced)) return right.kind != Kind::kClose;
+  if (right.kind == PieceKind::kComment) return true;
+  if (left.kind == PieceKind::kEmbedded || right.kind == PieceKind::kEmbedded) return false;
+  if (right.kind == PieceKind::kComma || right.kind == PieceKind::kSemicolon) return false;
+  if (left.kind == PieceKind::kComma) return right.kind != PieceKind::kClose;
+  if (left.kind == PieceKind::kSemicolon) return right.kind != PieceKind::kClose || right.text == "}";
+  if (is_one_of(left, kSpaced)) return right.kind != PieceKind::kClose;
   if (is_one_of(right, kSpaced)) return is_operand_end(left);
-  if (right.is(Kind::kOpen, "{")) return is_operand_end(left);
-  return left.kind == Kind::kClose && right.kind == Kind::kWord;
+  if (right.is(PieceKind::kOpen, "{")) return is_operand_end(left);
+  return left.kind == PieceKind::kClose && right.kind == PieceKind::kWord;
 }
 
 bool is_only_comment(const std::vector<Piece>& pieces) {
-  return std::ranges::all_of(pieces, [](const Piece& piece) { return piece.kind == Kind::kComment; });
+  return std::ranges::all_of(pieces, [](const Piece& piece) { return piece.kind == PieceKind::kComment; });
 }
 
 // "again:", with or without a statement behind it.
 bool is_label(const std::vector<Piece>& pieces) {
-  return pieces.size() > 1 && pieces[0].kind == Kind::kWord && pieces[1].is(Kind::kOperator, ":");
+  return pieces.size() > 1 && pieces[0].kind == PieceKind::kWord && pieces[1].is(PieceKind::kOperator, ":");
 }
 
 // A line that begins with it goes on with the statement of the line above.
 bool joins(const Piece& first) {
-  return is_one_of(first, kJoining) || first.is(Kind::kWord, "where") || first.is(Kind::kWord, "provided") ||
-         first.is(Kind::kWord, "priority");
+  return is_one_of(first, kJoining) || first.is(PieceKind::kWord, "where") ||
+         first.is(PieceKind::kWord, "provided") || first.is(PieceKind::kWord, "priority");
 }
 
 // What closes the frame that the piece closes; of a word that closes nothing, 0.
 char closer_of(const Piece& piece) {
-  if (piece.kind == Kind::kClose) return piece.text[0];
-  if (piece.is(Kind::kWord, "od")) return 'd';
-  if (piece.is(Kind::kWord, "fi")) return 'i';
+  if (piece.kind == PieceKind::kClose) return piece.text[0];
+  if (piece.is(PieceKind::kWord, "od")) return 'd';
+  if (piece.is(PieceKind::kWord, "fi")) return 'i';
   return '\0';
 }
 
 char closer_for(const Piece& opener) {
-  if (opener.kind == Kind::kOpen) return opener.text == "(" ? ')' : opener.text == "[" ? ']' : '}';
-  if (opener.is(Kind::kWord, "do")) return 'd';
-  if (opener.is(Kind::kWord, "if")) return 'i';
+  if (opener.kind == PieceKind::kOpen) return opener.text == "(" ? ')' : opener.text == "[" ? ']' : '}';
+  if (opener.is(PieceKind::kWord, "do")) return 'd';
+  if (opener.is(PieceKind::kWord, "if")) return 'i';
   return '\0';
 }
 
@@ -176,7 +176,7 @@ class Formatter {
       walk(line, 0);
     } else if (line.pieces.empty()) {
       return;
-    } else if (in_comment || line.pieces[0].kind == Kind::kEmbedded) {
+    } else if (in_comment || line.pieces[0].kind == PieceKind::kEmbedded) {
       line.follows = run_;
       walk(line, 0);
     } else if (is_only_comment(line.pieces)) {
@@ -202,14 +202,14 @@ class Formatter {
   void place(Line& line) {
     const uint32_t body = frame().body;
     const size_t closers = close_leading(line);
-    const bool ends_something = closers > 0 || line.pieces[0].is(Kind::kOperator, "::");
+    const bool ends_something = closers > 0 || line.pieces[0].is(PieceKind::kOperator, "::");
     for (const size_t comment : pending_) {
       const bool belongs_inside = ends_something && lines_[comment].old_column > line.old_column;
       lines_[comment].column = belongs_inside ? body : line.column;
     }
     pending_.clear();
     walk(line, closers);
-    if (line.pieces.back().kind != Kind::kComment || line.pieces.size() == 1) return;
+    if (line.pieces.back().kind != PieceKind::kComment || line.pieces.size() == 1) return;
     line.old_comment = columns(line.text.substr(0, line.pieces.back().begin));
     const std::string text = written(line);
     line.comment = columns(std::string_view(text).substr(0, text.size() - line.pieces.back().text.size()));
@@ -245,11 +245,11 @@ class Formatter {
       statement_ = at_;
     } else if (frame().what == Frame::What::kList) {
       line.column = with(frame().line, line, layout_.indent);
-    } else if (first.is(Kind::kOperator, "::")) {
+    } else if (first.is(PieceKind::kOperator, "::")) {
       line.column = frame().what == Frame::What::kChoice ? frame().options : frame().body;
       statement_ = at_;
     } else if (statement_ != kNoLine && (is_joined_ || joins(first))) {
-      const bool behind_option = lines_[statement_].pieces.front().is(Kind::kOperator, "::");
+      const bool behind_option = lines_[statement_].pieces.front().is(PieceKind::kOperator, "::");
       line.column = with(statement_, line, behind_option ? std::max(layout_.indent, kOptionBody) : layout_.indent);
     } else {
       line.column = is_label(line.pieces) && line.old_column == 0 ? 0 : frame().body;
@@ -277,7 +277,7 @@ class Formatter {
   }
   void follow(Line& line) const {
     const Line& first = lines_[line.follows];
-    const bool behind = first.old_comment != 0 && first.pieces.back().kind == Kind::kComment;
+    const bool behind = first.old_comment != 0 && first.pieces.back().kind == PieceKind::kComment;
     line.column = behind ? moved(line.old_column, first.old_comment, first.comment)
                          : moved(line.old_column, first.old_column, first.column);
   }
@@ -293,7 +293,7 @@ class Formatter {
       if (i > 0) {
         const Piece& left = line.pieces[i - 1];
         const size_t end = left.begin + left.text.size();
-        const bool hangs = piece.kind == Kind::kComma || piece.kind == Kind::kSemicolon;
+        const bool hangs = piece.kind == PieceKind::kComma || piece.kind == PieceKind::kSemicolon;
         if (piece.begin == end) {
           if (wants_space(left, piece)) text += ' ';
         } else if (!hangs || !is_operand_end(left)) {
@@ -319,10 +319,10 @@ class Formatter {
     const Piece* last = nullptr;
     for (size_t i = from; i < line.pieces.size(); ++i) {
       const Piece& piece = line.pieces[i];
-      if (piece.kind == Kind::kComment || piece.kind == Kind::kEmbedded) continue;
+      if (piece.kind == PieceKind::kComment || piece.kind == PieceKind::kEmbedded) continue;
       if (closer_of(piece) != '\0') close(closer_of(piece));
       if (closer_for(piece) != '\0') open(line, i, last);
-      if (piece.is(Kind::kOperator, "::") && frame().what == Frame::What::kChoice) {
+      if (piece.is(PieceKind::kOperator, "::") && frame().what == Frame::What::kChoice) {
         Frame next = frame();
         if (next.line == at_ && next.option == kNoLine)  // do :: ...
           next.options = columns(written(line, i + 1)) - static_cast<uint32_t>(piece.text.size());
@@ -333,9 +333,10 @@ class Formatter {
       last = &piece;
     }
     if (last == nullptr) return;
-    is_joined_ = last->kind == Kind::kComma || (is_one_of(*last, kJoining) && last->text != "->");
+    is_joined_ = last->kind == PieceKind::kComma || (is_one_of(*last, kJoining) && last->text != "->");
     // What stands behind a guard in a line of its own is further inside.
-    if (last->is(Kind::kOperator, "->") && frame().option == at_ && layout_.indent < kOptionBody && !layout_.tabs) {
+    if (last->is(PieceKind::kOperator, "->") && frame().option == at_ && layout_.indent < kOptionBody &&
+        !layout_.tabs) {
       Frame next = frame();
       next.body += layout_.indent;
       push(next);
@@ -355,10 +356,10 @@ class Formatter {
     next.closer = closer_for(piece);
     next.line = at_;
     next.outer = top_;
-    const bool is_list =
-        piece.text == "(" || piece.text == "[" ||
-        (piece.text == "{" && before != nullptr &&
-         (before->is(Kind::kOperator, "=") || before->is(Kind::kWord, "of") || before->is(Kind::kWord, "mtype")));
+    const bool is_list = piece.text == "(" || piece.text == "[" ||
+                         (piece.text == "{" && before != nullptr &&
+                          (before->is(PieceKind::kOperator, "=") || before->is(PieceKind::kWord, "of") ||
+                           before->is(PieceKind::kWord, "mtype")));
     const Frame& around = frame();
     const bool is_block = piece.text == "{";
     if (number > 0 && around.line == at_ && around.what == Frame::What::kBlock && top_ != 0) {

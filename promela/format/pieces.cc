@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::string_view kOperatorCharacters = "-+*/%&|^~<>=!?:.@$#\\";
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\v'; }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\v'; }
 bool is_operator(char c) { return kOperatorCharacters.find(c) != std::string_view::npos; }
 
 Piece::Kind kind_of(char c) {
@@ -31,7 +31,7 @@ std::vector<Piece> PieceReader::read(std::string_view line) {
   at_ = 0;
   std::vector<Piece> pieces;
   while (true) {
-    while (at_ < line_.size() && is_blank(line_[at_])) ++at_;
+    while (at_ < line_.size() && is_space(line_[at_])) ++at_;
     if (at_ >= line_.size()) return pieces;
     const size_t begin = at_;
     Piece::Kind kind = Piece::Kind::kComment;
@@ -54,7 +54,7 @@ std::vector<Piece> PieceReader::read(std::string_view line) {
       } else if (kind == Piece::Kind::kOperator) {
         while (at_ < line_.size() && is_operator(line_[at_]) && !starts_with("/*") && !starts_with("//")) ++at_;
       } else if (kind == Piece::Kind::kWord) {
-        while (at_ < line_.size() && !is_blank(line_[at_]) && kind_of(line_[at_]) == kind) ++at_;
+        while (at_ < line_.size() && !is_space(line_[at_]) && kind_of(line_[at_]) == kind) ++at_;
         const std::string_view word = line_.substr(begin, at_ - begin);
         awaits_c_ = word == "c_code" || word == "c_expr" || word == "c_decl";
       } else if (line_[at_++] == '{' && awaits_c_) {

@@ -11,7 +11,7 @@
 
 namespace cmc::promela {
 
-using Kind = FlowElement::Kind;
+using FlowKind = FlowElement::Kind;
 
 namespace {
 
@@ -26,7 +26,7 @@ bool is_print(const ast::Statement* statement) {
 }
 
 bool is_skip(const FlowElement& element) {
-  return element.kind == Kind::kStatement && (is_print(element.statement) || is_constant(element.statement, 1));
+  return element.kind == FlowKind::kStatement && (is_print(element.statement) || is_constant(element.statement, 1));
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ ControlFlow::ControlFlow(const AnalysedProctype& proctype, const Sources& source
   open();
   add_steps(proctype.syntax->body);
   Node stop;
-  stop.kind = Kind::kEnd;
+  stop.kind = FlowKind::kEnd;
   stop.location = proctype.syntax->body.end;
   add(stop);
   body_ = close(Place::kBody, proctype.syntax->location);
@@ -58,7 +58,7 @@ FlowSequence* ControlFlow::close(Place place, const Location& location) {
   if (sequence->first == nullptr) {
     diagnostics_.error(location, "this needs at least one statement");
     sequence->first = sequence->last =
-        new_element(Kind::kStatement, &synthesise(ast::StatementKind::kExpression, location), location);
+        new_element(FlowKind::kStatement, &synthesise(ast::StatementKind::kExpression, location), location);
   } else if (place != Place::kBody && labels_by_element_.contains(sequence->first)) {
     const Location& at = sequence->first->location;
     switch (place) {
@@ -81,7 +81,7 @@ FlowSequence* ControlFlow::close(Place place, const Location& location) {
   return sequence;
 }
 
-FlowElement* ControlFlow::new_element(Kind kind, const ast::Statement* statement, const Location& location) {
+FlowElement* ControlFlow::new_element(FlowKind kind, const ast::Statement* statement, const Location& location) {
   DCHECK(states_.empty());  // the states are built from the elements, which have one each
   FlowElement& element = elements_.emplace_back();
   element.kind = kind;
@@ -93,11 +93,11 @@ FlowElement* ControlFlow::new_element(Kind kind, const ast::Statement* statement
 
 void ControlFlow::append(FlowElement* element, FlowSequence& sequence) {
   const auto labels = labels_by_element_.find(element);
-  if (element->kind == Kind::kGoto && labels != labels_by_element_.end() &&
+  if (element->kind == FlowKind::kGoto && labels != labels_by_element_.end() &&
       std::ranges::any_of(labels->second, [&](size_t label) { return labels_[label].special(); })) {
     // A jump is no state: a skip before it takes its label.
-    FlowElement* skip = new_element(Kind::kStatement, &synthesise(ast::StatementKind::kExpression, element->location),
-                                    element->location);
+    FlowElement* skip = new_element(
+        FlowKind::kStatement, &synthesise(ast::StatementKind::kExpression, element->location), element->location);
     move_last_label(*element, *skip);
     append(skip, sequence);
   }
@@ -111,9 +111,9 @@ void ControlFlow::append(FlowElement* element, FlowSequence& sequence) {
 
 void ControlFlow::add(const Node& node) {
   FlowElement* element = nullptr;
-  if (node.kind == Kind::kIf || node.kind == Kind::kDo) {
+  if (node.kind == FlowKind::kIf || node.kind == FlowKind::kDo) {
     element = add_choice(node);
-  } else if (node.kind == Kind::kUnless) {
+  } else if (node.kind == FlowKind::kUnless) {
     element = add_unless(node);
   } else {
     element = new_element(node.kind, node.statement, node.location);
@@ -124,7 +124,7 @@ void ControlFlow::add(const Node& node) {
     element->no_operation = node.no_operation;
   }
   for (const ast::Statement* label : node.labels) set_label(*label, element);
-  if (element->kind != Kind::kIf && element->kind != Kind::kDo && element->kind != Kind::kUnless) {
+  if (element->kind != FlowKind::kIf && element->kind != FlowKind::kDo && element->kind != FlowKind::kUnless) {
     append(element, *open_.back());
   }
 }
@@ -144,12 +144,12 @@ void ControlFlow::add_steps(const ast::Sequence& sequence) {
 FlowElement* ControlFlow::add_choice(const Node& node) {
   DCHECK(!node.sequences.empty());
   FlowElement* choice = new_element(node.kind, node.statement, node.location);
-  FlowElement* target = new_element(Kind::kTarget, nullptr, node.location);
+  FlowElement* target = new_element(FlowKind::kTarget, nullptr, node.location);
   // `else` is tried last.
   std::vector<FlowSequence*> options;
   FlowSequence* otherwise = nullptr;
   for (FlowSequence* option : node.sequences) {
-    if (option->first->kind != Kind::kElse) {
+    if (option->first->kind != FlowKind::kElse) {
       options.push_back(option);
     } else if (otherwise == nullptr) {
       otherwise = option;
@@ -162,9 +162,9 @@ FlowElement* ControlFlow::add_choice(const Node& node) {
   choice->branches = std::move(options);
   for (FlowSequence* option : choice->branches) append(target, *option);
   FlowElement* exit = target;
-  if (node.kind == Kind::kDo) {
+  if (node.kind == FlowKind::kDo) {
     append(target, *open_.back());
-    exit = new_element(Kind::kBreakTarget, nullptr, node.location);
+    exit = new_element(FlowKind::kBreakTarget, nullptr, node.location);
     CHECK(!loops_.empty());
     loop_exits_[static_cast<size_t>(loops_.back())] = exit;
     loops_.pop_back();
@@ -193,8 +193,8 @@ void ControlFlow::remove_redundant_skips(FlowSequence& sequence) {
 
 FlowElement* ControlFlow::add_unless(const Node& node) {
   DCHECK(node.sequences.size() == 2);
-  FlowElement* unless = new_element(Kind::kUnless, node.statement, node.location);
-  FlowElement* target = new_element(Kind::kTarget, nullptr, node.location);
+  FlowElement* unless = new_element(FlowKind::kUnless, node.statement, node.location);
+  FlowElement* target = new_element(FlowKind::kTarget, nullptr, node.location);
   unless->branches = node.sequences;
   for (FlowSequence* sequence : unless->branches) append(target, *sequence);
   attach_escape(*unless->branches[0], unless->branches[1]);
@@ -216,14 +216,14 @@ void ControlFlow::attach_escape(FlowElement& element, FlowSequence* escape) {
   for (FlowSequence* sequence : inner) attach_escape(*sequence, escape);
   element.escapes.insert(element.escapes.begin(), escape);
   switch (element.kind) {
-    case Kind::kUnless: attach_escape(*element.branches[0], escape); break;
-    case Kind::kIf:
-    case Kind::kDo:
+    case FlowKind::kUnless: attach_escape(*element.branches[0], escape); break;
+    case FlowKind::kIf:
+    case FlowKind::kDo:
       for (FlowSequence* option : element.branches) attach_escape(*option, escape);
       break;
-    case Kind::kDStep: attach_escape(*element.branches[0]->first, escape); break;
-    case Kind::kAtomic:
-    case Kind::kBlock: attach_escape(*element.branches[0], escape); break;
+    case FlowKind::kDStep: attach_escape(*element.branches[0]->first, escape); break;
+    case FlowKind::kAtomic:
+    case FlowKind::kBlock: attach_escape(*element.branches[0], escape); break;
     default: break;
   }
 }
@@ -234,8 +234,8 @@ void ControlFlow::make_atomic(FlowSequence& sequence, bool d_step) {
   walk_atomic(sequence.first, sequence.last, d_step);
   FlowElement* last = sequence.last;
   switch (last->kind) {
-    case Kind::kBlock:
-    case Kind::kAtomic: make_atomic(*last->branches[0], d_step); break;
+    case FlowKind::kBlock:
+    case FlowKind::kAtomic: make_atomic(*last->branches[0], d_step); break;
     default:
       last->atomic = false;
       last->atomic_last = true;
@@ -247,8 +247,9 @@ void ControlFlow::walk_atomic(FlowElement* from, FlowElement* to, bool d_step) {
   for (FlowElement* element = from; element != nullptr; element = element->next) {
     element->atomic = true;
     if (d_step) element->in_d_step = true;
-    if (element->kind == Kind::kAtomic || (element->kind == Kind::kDStep && d_step)) element->kind = Kind::kBlock;
-    if (element->kind != Kind::kDStep) {
+    if (element->kind == FlowKind::kAtomic || (element->kind == FlowKind::kDStep && d_step))
+      element->kind = FlowKind::kBlock;
+    if (element->kind != FlowKind::kDStep) {
       for (FlowSequence* branch : element->branches) walk_atomic(branch->first, branch->last, d_step);
     }
     if (element == to) break;
@@ -257,7 +258,7 @@ void ControlFlow::walk_atomic(FlowElement* from, FlowElement* to, bool d_step) {
 
 bool ControlFlow::jumps_stay_inside(const FlowElement* from, const FlowElement* stop, int elements_before) {
   for (const FlowElement* element = from; element != nullptr; element = element->next) {
-    if (element->kind == Kind::kGoto) {
+    if (element->kind == FlowKind::kGoto) {
       const FlowElement* target = element->loop >= 0          ? loop_exits_[static_cast<size_t>(element->loop)]
                                   : element->label != nullptr ? find_label(*element->label)
                                                               : nullptr;
@@ -359,12 +360,12 @@ bool ControlFlow::prepare_remote_label(const std::string& label) {
   const auto known = labels_by_name_.find(label);
   if (known == labels_by_name_.end()) return false;
   FlowElement* element = labels_[known->second.back()].element;
-  if (element->kind == Kind::kGoto) {
-    FlowElement* jump = new_element(Kind::kGoto, element->statement, element->location);
+  if (element->kind == FlowKind::kGoto) {
+    FlowElement* jump = new_element(FlowKind::kGoto, element->statement, element->location);
     jump->label = element->label;
     jump->loop = element->loop;
     jump->next = element->next;
-    element->kind = Kind::kStatement;
+    element->kind = FlowKind::kStatement;
     element->statement = &synthesise(ast::StatementKind::kExpression, element->location);
     element->label = nullptr;
     element->loop = -1;

@@ -6,7 +6,7 @@
 
 namespace cmc::promela {
 
-using Kind = FlowElement::Kind;
+using FlowKind = FlowElement::Kind;
 
 namespace {
 
@@ -63,7 +63,7 @@ void ControlFlow::add_declaration(const ast::Statement& statement) {
 
 ControlFlow::Node ControlFlow::simple_node(const ast::Statement& statement) const {
   Node node;
-  node.kind = statement.kind == ast::StatementKind::kElse ? Kind::kElse : Kind::kStatement;
+  node.kind = statement.kind == ast::StatementKind::kElse ? FlowKind::kElse : FlowKind::kStatement;
   node.statement = &statement;
   node.location = statement.location;
   return node;
@@ -71,7 +71,7 @@ ControlFlow::Node ControlFlow::simple_node(const ast::Statement& statement) cons
 
 ControlFlow::Node ControlFlow::break_node(const Location& location) {
   Node node;
-  node.kind = Kind::kGoto;
+  node.kind = FlowKind::kGoto;
   node.location = location;
   if (loops_.empty()) {
     diagnostics_.error(location, "'break' outside of a loop");
@@ -94,15 +94,15 @@ ControlFlow::Node ControlFlow::reduce(const ast::Statement& statement) {
       node.labels.push_back(&statement);
       return node;
     }
-    case ast::StatementKind::kIf: return reduce_options(statement, Kind::kIf);
-    case ast::StatementKind::kDo: return reduce_options(statement, Kind::kDo);
+    case ast::StatementKind::kIf: return reduce_options(statement, FlowKind::kIf);
+    case ast::StatementKind::kDo: return reduce_options(statement, FlowKind::kDo);
     case ast::StatementKind::kFor: return reduce_for(statement);
     case ast::StatementKind::kSelect: return reduce_select(statement);
     case ast::StatementKind::kUnless: return reduce_unless(statement);
     case ast::StatementKind::kBreak: return break_node(statement.location);
     case ast::StatementKind::kGoto: {
       Node node;
-      node.kind = Kind::kGoto;
+      node.kind = FlowKind::kGoto;
       node.statement = &statement;
       node.location = statement.location;
       node.jump = statement.label_symbol;
@@ -120,28 +120,28 @@ ControlFlow::Node ControlFlow::reduce(const ast::Statement& statement) {
       Node node;
       node.d_step = d_step_;
       if (d_step) d_step_ = 0;
-      node.kind = d_step                                          ? Kind::kDStep
-                  : statement.kind == ast::StatementKind::kAtomic ? Kind::kAtomic
-                                                                  : Kind::kBlock;
+      node.kind = d_step                                          ? FlowKind::kDStep
+                  : statement.kind == ast::StatementKind::kAtomic ? FlowKind::kAtomic
+                                                                  : FlowKind::kBlock;
       node.statement = &statement;
       node.location = statement.location;
-      FlowSequence* body = close(d_step                       ? Place::kDStep
-                                 : node.kind == Kind::kAtomic ? Place::kAtomic
-                                                              : Place::kBlock,
+      FlowSequence* body = close(d_step                           ? Place::kDStep
+                                 : node.kind == FlowKind::kAtomic ? Place::kAtomic
+                                                                  : Place::kBlock,
                                  statement.location);
       node.sequences.push_back(body);
       if (d_step && !jumps_stay_inside(body->first, body->last, elements_before)) {
         diagnostics_.error(statement.location, "a jump leaves this d_step; a d_step must run to its end");
       }
-      if (node.kind != Kind::kBlock) make_atomic(*body, d_step);
+      if (node.kind != FlowKind::kBlock) make_atomic(*body, d_step);
       return node;
     }
     default: return simple_node(statement);
   }
 }
 
-ControlFlow::Node ControlFlow::reduce_options(const ast::Statement& statement, Kind kind) {
-  if (kind == Kind::kDo) push_loop();
+ControlFlow::Node ControlFlow::reduce_options(const ast::Statement& statement, FlowKind kind) {
+  if (kind == FlowKind::kDo) push_loop();
   Node node;
   node.kind = kind;
   node.statement = &statement;
@@ -218,7 +218,7 @@ ControlFlow::Node ControlFlow::finish_counting_loop(const ast::Statement& statem
   add(break_node(at));
   FlowSequence* exit = close(Place::kSynthetic, at);
   Node node;
-  node.kind = Kind::kDo;
+  node.kind = FlowKind::kDo;
   node.statement = &statement;
   node.location = at;
   node.sequences = {exit, body};
@@ -229,14 +229,14 @@ ControlFlow::Node ControlFlow::finish_counting_loop(const ast::Statement& statem
 ControlFlow::Node ControlFlow::reduce_unless(const ast::Statement& statement) {
   Node main = reduce(*statement.body);
   // A break in the escape of a loop leaves the loop around it.
-  const bool is_loop = main.plain(Kind::kDo);
+  const bool is_loop = main.plain(FlowKind::kDo);
   const int own_loop = is_loop ? loops_.back() : -1;
   if (is_loop) loops_.pop_back();
   const Node escape = reduce(*statement.escape);
   if (is_loop) loops_.push_back(own_loop);
 
   FlowSequence* escape_sequence = nullptr;
-  if (escape.plain(Kind::kBlock)) {
+  if (escape.plain(FlowKind::kBlock)) {
     escape_sequence = escape.sequences[0];
   } else {
     open();
@@ -244,11 +244,11 @@ ControlFlow::Node ControlFlow::reduce_unless(const ast::Statement& statement) {
     escape_sequence = close(Place::kEscape, statement.location);
   }
   Node unless;
-  unless.kind = Kind::kUnless;
+  unless.kind = FlowKind::kUnless;
   unless.statement = &statement;
   unless.location = statement.location;
-  const bool block = main.kind == Kind::kBlock || main.kind == Kind::kAtomic || main.kind == Kind::kDStep;
-  if (main.plain(Kind::kBlock)) {
+  const bool block = main.kind == FlowKind::kBlock || main.kind == FlowKind::kAtomic || main.kind == FlowKind::kDStep;
+  if (main.plain(FlowKind::kBlock)) {
     unless.sequences = {main.sequences[0], escape_sequence};
   } else if (block && main.labels.size() == 1) {
     // L: atomic { A } unless B   is   L: atomic { A unless B }

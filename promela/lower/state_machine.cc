@@ -10,19 +10,19 @@
 
 namespace cmc::promela {
 
-using Kind = FlowElement::Kind;
+using FlowKind = FlowElement::Kind;
 
 namespace {
 
 // The sequences that a choice or unless branches into; the body of a block is entered otherwise.
 std::span<FlowSequence* const> alternatives(const FlowElement& element) {
-  if (element.kind == Kind::kIf || element.kind == Kind::kDo || element.kind == Kind::kUnless)
+  if (element.kind == FlowKind::kIf || element.kind == FlowKind::kDo || element.kind == FlowKind::kUnless)
     return element.branches;
   return {};
 }
 
 bool is_constant(const FlowElement& element, int32_t value) {
-  return element.kind == Kind::kStatement && element.statement != nullptr &&
+  return element.kind == FlowKind::kStatement && element.statement != nullptr &&
          element.statement->kind == ast::StatementKind::kExpression &&
          element.statement->expression->kind == ast::ExpressionKind::kNumber &&
          element.statement->expression->value == value;
@@ -51,7 +51,7 @@ void ControlFlow::generate(bool like_java) {
   for (int number = 1; number < next_number_; ++number) {
     const auto& transitions = raw_[static_cast<size_t>(number)];
     if (transitions.size() == 1 && transitions[0].element != nullptr &&
-        transitions[0].element->kind == Kind::kTarget && state(number).valid_end) {
+        transitions[0].element->kind == FlowKind::kTarget && state(number).valid_end) {
       state(transitions[0].target).valid_end = true;
     }
     const auto idle = std::ranges::find_if(transitions, [&](const FlowTransition& transition) {
@@ -66,7 +66,7 @@ void ControlFlow::generate(bool like_java) {
     for (const FlowTransition& transition : transitions) {
       if (transition.element == nullptr) continue;
       state(number).transitions.push_back(transition);
-      if (transition.element->kind != Kind::kElse) continue;
+      if (transition.element->kind != FlowKind::kElse) continue;
       if (otherwise != nullptr) {
         diagnostics_.error(transition.element->location, "this selection inherits a second 'else' from a nested one");
         diagnostics_.note(otherwise->location, "the other one");
@@ -79,15 +79,16 @@ void ControlFlow::generate(bool like_java) {
 // The last element of a block leads to what follows the block.
 void ControlFlow::tie_loose_ends() {
   for (auto element = elements_.rbegin(); element != elements_.rend(); ++element) {
-    if (element->kind != Kind::kAtomic && element->kind != Kind::kBlock && element->kind != Kind::kDStep) continue;
+    if (element->kind != FlowKind::kAtomic && element->kind != FlowKind::kBlock && element->kind != FlowKind::kDStep)
+      continue;
     if (element->next == nullptr) continue;
     FlowElement* behind = element->next;
-    while (behind != nullptr && behind->kind == Kind::kTarget) behind = behind->next;
+    while (behind != nullptr && behind->kind == FlowKind::kTarget) behind = behind->next;
     FlowSequence& body = *element->branches[0];
     DCHECK(body.first != nullptr && body.last != nullptr);
     if (body.last->next == nullptr) {
       body.last->next = behind;
-    } else if (body.last->next->kind == Kind::kGoto) {
+    } else if (body.last->next->kind == FlowKind::kGoto) {
       body.last = body.last->next;  // a jump that prepare_remote_label put there
     }
   }
@@ -97,10 +98,10 @@ void ControlFlow::tie_loose_ends() {
 FlowElement* ControlFlow::onward(FlowElement& element, bool from_atomic) {
   FlowElement* next = nullptr;
   switch (element.kind) {
-    case Kind::kGoto: next = jump_target(element); break;
-    case Kind::kTarget:
-    case Kind::kBreakTarget: next = element.next; break;
-    case Kind::kUnless: next = settle(element.branches[0]->first, from_atomic); break;
+    case FlowKind::kGoto: next = jump_target(element); break;
+    case FlowKind::kTarget:
+    case FlowKind::kBreakTarget: next = element.next; break;
+    case FlowKind::kUnless: next = settle(element.branches[0]->first, from_atomic); break;
     default: return nullptr;
   }
   return next == nullptr || (from_atomic && !next->atomic) ? nullptr : next;
@@ -138,9 +139,9 @@ FlowElement* ControlFlow::settle(FlowElement* element, bool from_atomic) {
 // REQUIRES: `unless` and targets lead to one another in the order of the text, never in a circle.
 const FlowElement* ControlFlow::option_start(const FlowElement* element) const {
   for (;;) {
-    if (element->kind == Kind::kTarget && element->next != nullptr) {
+    if (element->kind == FlowKind::kTarget && element->next != nullptr) {
       element = element->next;
-    } else if (element->kind == Kind::kUnless) {
+    } else if (element->kind == FlowKind::kUnless) {
       element = element->branches[0]->first;
     } else {
       return element;
@@ -153,9 +154,9 @@ void ControlFlow::emit(FlowSequence& sequence) {
     if (!element->emitted) {
       element->emitted = true;
       switch (element->kind) {
-        case Kind::kUnless: emit(*element->branches[0]); break;
-        case Kind::kIf:
-        case Kind::kDo: {
+        case FlowKind::kUnless: emit(*element->branches[0]); break;
+        case FlowKind::kIf:
+        case FlowKind::kDo: {
           auto& transitions = raw_[static_cast<size_t>(element->number)];
           transitions.push_back({nullptr, element->number, 0, 0, element->atomic, {}});
           for (const FlowSequence* option : element->branches) {
@@ -166,9 +167,9 @@ void ControlFlow::emit(FlowSequence& sequence) {
           for (FlowSequence* option : element->branches) emit(*option);
           break;
         }
-        case Kind::kAtomic:
-        case Kind::kBlock:
-        case Kind::kDStep: emit_block(*element); break;
+        case FlowKind::kAtomic:
+        case FlowKind::kBlock:
+        case FlowKind::kDStep: emit_block(*element); break;
         default: emit_simple(*element); break;
       }
     }
@@ -183,7 +184,7 @@ void ControlFlow::emit_block(FlowElement& element) {
   const FlowElement* guard = option_start(body.first);
   if (std::exchange(body.last->next, element.next) != element.next) forget_rests();
   auto& transitions = raw_[static_cast<size_t>(element.number)];
-  if (element.kind == Kind::kDStep) {
+  if (element.kind == FlowKind::kDStep) {
     const int target = element.next != nullptr ? settle(element.next, element.atomic)->number : 0;
     transitions.push_back({&element, element.number, target, 0, element.atomic, {}});
     emit_escapes(element);
@@ -196,7 +197,7 @@ void ControlFlow::emit_block(FlowElement& element) {
 
 void ControlFlow::emit_simple(FlowElement& element) {
   int target = 0;
-  if (element.kind == Kind::kGoto) {
+  if (element.kind == FlowKind::kGoto) {
     target = settle(jump_target(element), element.atomic)->number;
   } else if (element.next != nullptr) {
     target = settle(element.next, element.atomic)->number;
@@ -206,7 +207,7 @@ void ControlFlow::emit_simple(FlowElement& element) {
 }
 
 void ControlFlow::emit_escapes(FlowElement& element) {
-  if (element.kind == Kind::kTarget) return;
+  if (element.kind == FlowKind::kTarget) return;
   for (FlowSequence* escape : element.escapes) {
     const int number = settle(escape->first, element.atomic)->number;
     DCHECK(!raw_[static_cast<size_t>(element.number)].empty());
@@ -218,7 +219,7 @@ void ControlFlow::emit_escapes(FlowElement& element) {
 // A jump out of an atomic sequence ends it; one into an atomic sequence continues it.
 void ControlFlow::bridge_atomic_jumps(FlowSequence& sequence) {
   for (FlowElement* element = sequence.first; element != nullptr; element = element->next) {
-    if (element->kind == Kind::kGoto) {
+    if (element->kind == FlowKind::kGoto) {
       const FlowElement* target = jump_target(*element);
       const bool target_atomic = target->atomic || target->atomic_last;
       if ((element->atomic || element->atomic_last) && !target_atomic) {
@@ -331,12 +332,12 @@ const FlowElement* ControlFlow::follow_in_d_step(const FlowElement* element) {
   while (element != nullptr && element->in_d_step) {
     const FlowElement* next = nullptr;
     switch (element->kind) {
-      case Kind::kGoto: next = jump_target(*element); break;
-      case Kind::kTarget:
-      case Kind::kBreakTarget: next = element->next; break;
-      case Kind::kBlock:
-      case Kind::kAtomic:
-      case Kind::kUnless: next = element->branches[0]->first; break;
+      case FlowKind::kGoto: next = jump_target(*element); break;
+      case FlowKind::kTarget:
+      case FlowKind::kBreakTarget: next = element->next; break;
+      case FlowKind::kBlock:
+      case FlowKind::kAtomic:
+      case FlowKind::kUnless: next = element->branches[0]->first; break;
       default: return element;
     }
     if (!passed.insert(element).second) {

@@ -33,9 +33,9 @@ constexpr Mark kMarks[] = {
 };
 #undef CMC_MARK
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
+bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool continues_name(char c) { return starts_name(c) || is_decimal(c); }
 
 // SPIN reads the characters of gcc's output, so tokens of C that touch may become other tokens: the lexer too reads
 // characters, across the borders of touching tokens.
@@ -138,9 +138,9 @@ class Lexer {
       token.text = take(from.text.size());
     } else if (from.kind == PpToken::Kind::kCharacter && at_start) {
       lex_character(token);
-    } else if (is_digit(c)) {
+    } else if (is_decimal(c)) {
       lex_number(token);
-    } else if (is_name_start(c)) {
+    } else if (starts_name(c)) {
       lex_name(token);
     } else {
       lex_punctuation(token);
@@ -160,7 +160,7 @@ class Lexer {
   }
 
   void lex_name(Token& token) {
-    token.text = take_while(is_name_part);
+    token.text = take_while(continues_name);
     const auto found = keywords_.find(token.text);
     token.kind = found == keywords_.end() ? Tok::kName : Tok::kKeyword;
     if (found != keywords_.end()) token.keyword = found->second;
@@ -170,7 +170,7 @@ class Lexer {
   void lex_number(Token& token) {
     constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
     token.kind = Tok::kNumber;
-    token.text = take_while(is_digit);
+    token.text = take_while(is_decimal);
     int64_t value = 0;
     for (const char c : token.text) {
       const int digit = c - '0';

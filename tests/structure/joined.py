@@ -1,20 +1,20 @@
 """Habit: names that one .cc file has for itself clash with none of a file that can be compiled together with it.
 
-With CMC_JOINED the files of a folder of a module that CMakeLists.txt marks so, and those of a program of tests, are compiled
-in groups: as one text, so that their anonymous namespaces are one. Which files make a group changes with every new file, so that all files of a folder are
-compared, whatever groups there are now. Functions of one name are overloads if their parameters have other types.
+With CMC_JOINED the files of the modules that CMakeLists.txt puts into one library, and those of a program of tests, are
+compiled in groups: as one text, so that their anonymous namespaces are one. Which files make a group changes with every new
+file, so that all files of a library are compared, whatever groups there are now. Functions of one name are overloads if
+their parameters have other types.
 
 It reads C++ by regular expressions, as far as needed to find what is declared at the level of namespaces.
 """
 
 import collections
-import os
 import re
 
 import names
 import tree
 
-MODULE = re.compile(r"^cmc_module\([\w-]+ ([\w/-]+) JOINED\b", re.MULTILINE)
+MODULE = re.compile(r"^cmc_module\([\w-]+ ([\w/-]+)(?: HOT| COLD)? JOINED (\w+)", re.MULTILINE)
 PROGRAM = re.compile(r"^cmc_test\(([\w-]+)", re.MULTILINE)
 ALONE = re.compile(r"^set_source_files_properties\((\S+) PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON\)", re.MULTILINE)
 MAIN = re.compile(r"/(.*_)?main\.cc$")
@@ -153,19 +153,20 @@ def problems(root):
     if "CMakeLists.txt" not in tree.files(root):
         return []
     cmake = "".join(tree.read(root, name) for name in tree.files(root) if name.rpartition("/")[2] == "CMakeLists.txt")
-    modules = tuple(module + "/" for module in MODULE.findall(cmake))
+    library_of = {f"{folder}/": library for folder, library in MODULE.findall(cmake)}
     if "tests/CMakeLists.txt" in tree.files(root):
-        modules += tuple(f"tests/{name}/" for name in PROGRAM.findall(tree.read(root, "tests/CMakeLists.txt")))
+        library_of |= {f"tests/{name}/": f"tests_{name}" for name in PROGRAM.findall(tree.read(root, "tests/CMakeLists.txt"))}
     alone = set(ALONE.findall(cmake))
     found, seen = [], collections.defaultdict(list)
     for file in tree.files(root):
-        if not file.startswith(modules) or not file.endswith(".cc") or MAIN.search(file) or file in alone:
+        library = next((library_of[folder] for folder in library_of if file.startswith(folder)), None)
+        if library is None or not file.endswith(".cc") or MAIN.search(file) or file in alone:
             continue
         text = tree.read(root, file)
         entries = [*own_names(text), *((names.line_of(text, match.start()), None, match.group(1), None)
                                        for match in MACRO.finditer(text))]
         for line, namespace, name, kind in entries:
-            others = seen[os.path.dirname(file), namespace, name]
+            others = seen[library, namespace, name]
             for other, other_kind in others:
                 if other.split(":")[0] != file and clash(kind, other_kind):
                     found.append(f"{file}:{line}: {name} clashes with {other} where both are compiled together")
@@ -234,12 +235,13 @@ constexpr double kRatio = 0.25;
 }  // namespace other
 }  // namespace cmc
 """
-    cmake = ("cmc_module(a-b top JOINED USES cmc_base)\ncmc_module(side side USES cmc_base)\n"
+    cmake = ("cmc_module(a-b top HOT JOINED a USES cmc_base)\ncmc_module(c under JOINED a USES cmc_base)\n"
+             "cmc_module(other other JOINED b USES cmc_base)\ncmc_module(side side USES cmc_base)\n"
              "set_source_files_properties(top/alone.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)\n")
-    files = {"CMakeLists.txt": cmake, "top/a.cc": first, "top/b.cc": second, "top/in/a.cc": first, "top/alone.cc": first,
+    files = {"CMakeLists.txt": cmake, "top/a.cc": first, "under/b.cc": second, "other/in/a.cc": first, "top/alone.cc": first,
              "top/cmc_main.cc": first, "side/a.cc": first, "side/b.cc": second}
     expected = {"LIMIT": (1, 2), "Json": (4, 5), "Outcome": (7, 8), "kWidth": (8, 9), "kRows": (10, 11), "Malformed": (11, 12),
                 "Order": (13, 14), "most": (14, 15), "holds": (16, 17), "counter": (18, 22)}
     return tree.differences(files, problems, {
-        f"top/b.cc:{line}: {name} clashes with top/a.cc:{other} where both are compiled together"
+        f"under/b.cc:{line}: {name} clashes with top/a.cc:{other} where both are compiled together"
         for name, (line, other) in expected.items()})

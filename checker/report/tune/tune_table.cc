@@ -226,19 +226,19 @@ std::string arguments_text(const std::vector<std::string>& arguments) {
 
 namespace {
 
-struct Column {
+struct StoreColumn {
   const char* title;
   std::optional<uint64_t> TuneSample::*field;
   bool is_size = false;
 };
 
-std::vector<Column> store_columns(const TuneTable& table) {
-  std::vector<Column> columns;
-  for (const Column& column : {Column{"disk, at most", &TuneSample::disk_bytes, true},
-                               {"written", &TuneSample::bytes_written, true},
-                               {"pages written", &TuneSample::pages_written},
-                               {"pages read", &TuneSample::pages_read},
-                               {"cache failures", &TuneSample::cache_failures}}) {
+std::vector<StoreColumn> store_columns(const TuneTable& table) {
+  std::vector<StoreColumn> columns;
+  for (const StoreColumn& column : {StoreColumn{"disk, at most", &TuneSample::disk_bytes, true},
+                                    {"written", &TuneSample::bytes_written, true},
+                                    {"pages written", &TuneSample::pages_written},
+                                    {"pages read", &TuneSample::pages_read},
+                                    {"cache failures", &TuneSample::cache_failures}}) {
     if (std::ranges::any_of(table.runs, [&](const TuneRun& run) { return (run.*column.field).has_value(); })) {
       columns.push_back(column);
     }
@@ -330,7 +330,7 @@ std::string notes_text(const TuneTable& table) {
 }  // namespace
 
 std::string tune_text(const TuneTable& table) {
-  const std::vector<Column> columns = store_columns(table);
+  const std::vector<StoreColumn> columns = store_columns(table);
   const bool repeated = std::ranges::any_of(table.runs, [](const TuneRun& run) { return run.samples.size() > 1; });
   std::vector<std::string> head;
   for (const TuneSetting& setting : table.settings) {
@@ -343,7 +343,7 @@ std::string tune_text(const TuneTable& table) {
     if (repeated) head.emplace_back("");
   }
   head.emplace_back("memory");
-  for (const Column& column : columns) head.emplace_back(column.title);
+  for (const StoreColumn& column : columns) head.emplace_back(column.title);
   const bool waits =
       std::ranges::any_of(table.runs, [](const TuneRun& run) { return run.disk_wait_seconds.has_value(); });
   if (waits) head.emplace_back("disk wait");
@@ -360,7 +360,7 @@ std::string tune_text(const TuneTable& table) {
     row.push_back(format_seconds(run.cpu_seconds));
     if (repeated) row.push_back(spread_text(run.samples, TuneMeasure::kCpu));
     row.push_back(format_size(run.memory_bytes));
-    for (const Column& column : columns) {
+    for (const StoreColumn& column : columns) {
       const std::optional<uint64_t>& value = run.*column.field;
       row.push_back(!value ? "-" : column.is_size ? format_size(*value) : format_count(*value));
     }

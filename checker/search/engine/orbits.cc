@@ -9,7 +9,7 @@ namespace cmc {
 
 namespace {
 
-constexpr size_t kPortion = 4096;  // successors at a time
+constexpr size_t kOrbitPortion = 4096;  // successors at a time
 
 }  // namespace
 
@@ -20,7 +20,7 @@ PathToState run_through(SuccessorGenerator& generator, const Symmetry& symmetry,
   Bytes representative;
   Bytes sorted;
   SuccessorBatch batch;
-  batch.limits.most_entries = kPortion;
+  batch.limits.most_entries = kOrbitPortion;
   for (size_t i = 1; i < representatives.size(); ++i) {
     representatives.get(i, representative);
     const ByteView wanted = ByteView(representative).subspan(hidden_bytes);
