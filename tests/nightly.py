@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The nightly ring: everything that takes too long for each change. `bootstrap.sh nightly` builds build/ and calls this.
 
-Usage: nightly.py [PART...] [--list] [--fuzz-seconds N]
+Usage: nightly.py [PART...] [--list] [--all]
 
-Runs the parts one after the other, each to its end, and keeps their output in build/nightly/PART.log. Prints a table
+Of long comparisons a night takes the part of the day (support/part_of_day.py), so that a week has them all; with --all it
+takes all. Runs the parts one after the other, each to its end, and keeps their output in build/nightly/PART.log. Prints a table
 behind them: part, seconds, result. Exit code 1 if one has failed. A part that needs a program that is not installed is
 skipped, which the table says.
 """
@@ -18,9 +19,12 @@ import time
 from dataclasses import dataclass, field
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests/support"))
+import part_of_day  # noqa: E402
+
 BUILD = ROOT / "build"
 LOGS = BUILD / "nightly"
-DAY = int(os.environ.get("CMC_DAY") or time.time() // 86400)  # chooses seeds
+DAY = part_of_day.DAY  # chooses seeds
 JOBS = str(os.cpu_count() or 1)
 COMPILER_BYTES = 2_500_000_000  # of one compiler, with sanitizers
 FUZZED = sorted(path.stem.removeprefix("fuzz_") for path in (ROOT / "tests/fuzz").glob("fuzz_*.cc"))
@@ -29,7 +33,8 @@ THREADED = ["search", "storage", "keys"]
 THREADED_CASES = "*threads*,*workers*,gate:*"  # of these programs
 MODELS = [str(ROOT / "models" / name) for name in ("classics", "features", "properties", "ipc")]
 PRECOMPILED = ["cmc_precompiled", "cmc_precompiled_pic", "cmc_precompiled_json"]  # headers that compile commands name
-PRODUCT = r"(base|ir|promela|checker|storage|solver-bridge)/|build-clang-tidy/engines/\w+_1\.cc"
+PRODUCT = ("base/", "ir/", "promela/", "checker/", "storage/", "solver-bridge/")
+ENGINES = ["RamDepth", "RamLevels", "Ndfs", "RamHull", "SccEngine", "DiskCache", "DiskRounds"]
 ON_DISK = ["--lossy-capacity", "200", "--lookup-buffer", "100"]
 SORTED = [*ON_DISK, "--beyond", "sorted"]
 # What is compiled once is not compiled again, also behind precompiled headers.
@@ -64,14 +69,23 @@ def configure_clang(folder, joined):
             "-DCMAKE_CXX_COMPILER=clang++", "-DCMAKE_CXX_FLAGS=-Xclang -fno-pch-timestamp", f"-DCMC_JOINED={joined}"]
 
 
-def parts(fuzz_seconds):
+def files_of_day():
+    """A regular expression of them, for run-clang-tidy."""
+    tracked = subprocess.run(["git", "ls-files", "*.cc"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    engines = [f"build-clang-tidy/engines/{name}_1.cc" for name in ENGINES]
+    files = part_of_day.of([*(file for file in tracked if file.startswith(PRODUCT)), *engines])
+    return f"^{re.escape(str(ROOT))}/({'|'.join(map(re.escape, files))})$"
+
+
+def parts():
+    fuzz_seconds, runs, models_asked = (300, 1000, 2000) if part_of_day.WHOLE else (60, 150, 300)
     asan, tsan, clang, tidy = (ROOT / f"build-{name}" for name in ("asan", "tsan", "clang", "clang-tidy"))
     models = [str(asan / "cmc"), "test", "--quiet", "--jobs", JOBS, *MODELS]
-    threads = [str(tsan / "cmc"), "test", "--quiet", "--threads", "2", "--jobs", "1", *MODELS]
+    threads = [str(tsan / "cmc"), "test", "--quiet", "--threads", "2", "--jobs", "1", *part_of_day.of(sorted(str(path) for folder in MODELS for path in pathlib.Path(folder).rglob("*.pml")))]
     difference = [str(BUILD / "random_diff"), "-j", JOBS, "--out", str(LOGS / "disagreements")]
     seeds = 1_000_000 + DAY % 10_000 * 2_000
     return [
-        Part("tests", "every test of every ring, of all comparisons all parts", [ctest(BUILD)], {"CMC_PARTS": "all"}),
+        Part("tests", f"every test of every ring, {part_of_day.text()}", [ctest(BUILD)]),
         Part("asan", "unit tests, and searches of models, with AddressSanitizer and UndefinedBehaviorSanitizer",
              [configure("asan"), build(asan), ctest(asan, "-L", "unit"),
               *([*models, *ways] for ways in ([], ["--reductions", "none"], ["--reductions", "por"], ["--engine", "simple"], SORTED))],
@@ -85,16 +99,16 @@ def parts(fuzz_seconds):
              [configure_clang(clang, "ON"), build(clang), ctest(clang, "-L", "quick")], needs=("clang++",)),
         Part("clang-tidy", "clang-tidy over the product, and over the engines with keys of one word",
              [configure_clang(tidy, "OFF"), build(tidy, *PRECOMPILED),
-              ["run-clang-tidy", "-quiet", "-p", str(tidy), "-j", JOBS, f"^{re.escape(str(ROOT))}/({PRODUCT})"]],
+              ["run-clang-tidy", "-quiet", "-p", str(tidy), "-j", JOBS, files_of_day()]],
              needs=("clang++", "run-clang-tidy")),
         Part("fuzz", f"libFuzzer, {fuzz_seconds} s for each target",
              [["sh", str(ROOT / "tests/fuzz/run.sh"), str(fuzz_seconds), name] for name in FUZZED], needs=("clang++",)),
-        Part("limits", f"1,000 searches at their limits, seed {DAY}",
-             [[sys.executable, "-B", str(ROOT / "tests/fuzz/limits.py"), "--cmc", str(BUILD / "cmc"), "--runs", "1000", "--seed",
+        Part("limits", f"{runs} searches at their limits, seed {DAY}",
+             [[sys.executable, "-B", str(ROOT / "tests/fuzz/limits.py"), "--cmc", str(BUILD / "cmc"), "--runs", str(runs), "--seed",
                str(DAY), "--out", str(LOGS / "limits")]]),
         Part("random", f"random models against SPIN, from seed {seeds}",
-             [[*difference, "--from", str(seeds), "--to", str(seeds + 2_000)],
-              *([*difference, "--subject", name, "--from", str(seeds), "--to", str(seeds + 300)] for name in SUBJECTS)],
+             [[*difference, "--from", str(seeds), "--to", str(seeds + models_asked)],
+              *([*difference, "--subject", name, "--from", str(seeds), "--to", str(seeds + models_asked // 6)] for name in SUBJECTS)],
              needs=("spin", "tcc")),
         Part("python", "the wheel in an empty environment, with a notebook and type checkers",
              [[sys.executable, "-B", str(ROOT / "tests/python/wheel_test.py")]]),
@@ -102,7 +116,7 @@ def parts(fuzz_seconds):
              [build(BUILD, "cmc-mpich"), ctest(BUILD, "-R", "^mpi: |random ranks")],
              {"CMC_MPIRUN": "mpirun.mpich", "CMC_MPI": str(BUILD / "mpich/cmc-mpi")}, needs=("mpicxx.mpich", "mpirun.mpich")),
         Part("mutants", "mistakes in the rules of reductions are found",
-             [build(BUILD, "mutants")]),
+             [[sys.executable, "-B", str(ROOT / "tests/keys/mutants.py"), str(ROOT), "--part-of-day"]]),
     ]
 
 
@@ -129,9 +143,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", metavar="PART", help="default: all")
     parser.add_argument("--list", action="store_true", help="print the parts and their commands")
-    parser.add_argument("--fuzz-seconds", type=int, default=120, metavar="N", help="for each fuzz target (default 120)")
+    parser.add_argument("--all", action="store_true", help="not only the part of the day: all that a week has")
     arguments = parser.parse_args()
-    every = parts(arguments.fuzz_seconds)
+    if arguments.all:
+        os.environ["CMC_PARTS"] = "all"
+        part_of_day.WHOLE = True
+    every = parts()
     unknown = set(arguments.parts) - {part.name for part in every}
     if unknown:
         parser.error(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(part.name for part in every)}")

@@ -15,6 +15,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import part_of_day  # noqa: E402
+
 CMC = None
 ALL = False
 MODELS = pathlib.Path(__file__).resolve().parents[1] / "data" / "earned"
@@ -109,7 +112,7 @@ class EarnedTest(unittest.TestCase):
             self.assertEqual(result["reasons"], [] if code == 0 else result["reasons"], command)
 
     def test_no_verdict_comes_from_a_limit(self):
-        for run in grid() if ALL else some_of(grid()):
+        for run in part_of_day.of(grid()) if ALL else some_of(grid()):
             with self.subTest(model=run[0].name, run=run[1:]):
                 self.judge(*run)
 

@@ -11,10 +11,14 @@ import argparse
 import itertools
 import json
 import os
+import pathlib
 import random
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import part_of_day  # noqa: E402
 
 VALUES = 3  # of variables and messages: 0, 1, 2
 
@@ -364,10 +368,11 @@ def main():
     parser.add_argument("--logs", type=int, default=24)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--options", default="", help="of cmc conform; with a limit a log may be incomplete")
+    part_of_day.add_to(parser)
     arguments = parser.parse_args()
     stats = {}
     with tempfile.TemporaryDirectory() as folder:
-        for seed in range(arguments.seed, arguments.seed + arguments.models):
+        for seed in part_of_day.some(range(arguments.seed, arguments.seed + arguments.models), arguments):
             try:
                 judge_model(arguments.cmc, seed, arguments.logs, folder, stats, arguments.options.split())
             except AssertionError as error:
@@ -376,7 +381,7 @@ def main():
                 name = str(error).split(".jsonl")[0].split(" ")[-1] + ".jsonl"
                 if os.path.exists(name): print(open(name, encoding="utf-8").read(), file=sys.stderr)
                 return 1
-    print(f"{arguments.models} models: {stats}")
+    print(f"{arguments.models} models{', ' + part_of_day.text() if arguments.part_of_day else ''}: {stats}")
     return 0
 
 

@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import part_of_day  # noqa: E402
+
 MESSAGES = {"send", "receive", "peek", "rendezvous"}
 
 
@@ -60,9 +63,10 @@ def main():
     parser.add_argument("--models", required=True)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--steps", type=int, default=200)
+    part_of_day.add_to(parser)
     arguments = parser.parse_args()
     held, events, left_out, incomplete = 0, 0, [], 0
-    for model in sorted(pathlib.Path(arguments.models).rglob("*.pml")):
+    for model in part_of_day.some(sorted(pathlib.Path(arguments.models).rglob("*.pml")), arguments):
         rules = suggested(arguments.cmc, model)
         with tempfile.TemporaryDirectory() as scratch:
             folder = pathlib.Path(scratch)

@@ -20,7 +20,7 @@ import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-from kill import NO_CHECKPOINT, OVER, figures, temporary_folder
+from kill import NO_CHECKPOINT, OVER, figures, part_of_day, temporary_folder
 
 SEARCHES = {
     "dfs": ["--checkpoint-checks", "8"],
@@ -95,7 +95,7 @@ def count_calls(place, words):
     return int(counter.read_text()), process
 
 
-def search_test(program, model, name, options, every, source):
+def search_test(program, model, name, options, arguments, source):
     outcomes = Counter()
     with temporary_folder() as text, ThreadPoolExecutor(os.cpu_count()) as pool:
         folder = pathlib.Path(text)
@@ -121,7 +121,7 @@ def search_test(program, model, name, options, every, source):
 
         jobs = [(at, kind, resumes) for resumes, count in ((False, calls), (True, calls_again)) for at in range(1, count + 1)
                 for kind in KINDS]
-        jobs = source.sample(jobs, -(-len(jobs) // every))
+        jobs = source.sample(jobs, part_of_day.share(-(-len(jobs) // arguments.every), arguments))
         outcomes.update(pool.map(lambda job: one(*job), jobs))
     print(f"{name}: {calls} calls, {calls_again} when it goes on; {sum(outcomes.values())} faults: {dict(outcomes)}", flush=True)
 
@@ -143,6 +143,7 @@ def main():
     parser.add_argument("models", type=pathlib.Path)
     parser.add_argument("--every", type=int, default=1, help="one fault in so many is tried")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    part_of_day.add_to(parser)
     options = parser.parse_args()
     print(f"seed {options.seed}")
     source = random.Random(options.seed)
@@ -150,7 +151,7 @@ def main():
     with temporary_folder() as text:
         program = Program(options.cmc.resolve(), pathlib.Path(text))
         for name, search in SEARCHES.items():
-            search_test(program, model, name, search, options.every, source)
+            search_test(program, model, name, search, options, source)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,9 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import part_of_day  # noqa: E402
+
 CACHES = ["--lossy-capacity", "4096", "--lookup-buffer", "1024", "--memory", "64M"]
 CYCLES = ["--property", "ltl_0", "--ltl", "[] (ncrit == 1 -> <> (ncrit <= 1))"]
 FAIR = ["--property", "ltl_0", "--ltl", "[] (ncrit == 1 -> <> (ncrit == 0))", "--fairness", "weak"]
@@ -194,13 +197,15 @@ def main():
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--damage-every", type=int, default=100, help="one byte in so many is flipped; 0: none")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    part_of_day.add_to(parser)
     options = parser.parse_args()
     print(f"seed {options.seed}")
     random_source = random.Random(options.seed)
-    kill_test(options.cmc.resolve(), options.models, options.kills, random_source)
+    kill_test(options.cmc.resolve(), options.models, part_of_day.share(options.kills, options), random_source)
     if options.damage_every > 0:
+        every = options.damage_every * (part_of_day.PARTS // part_of_day.share(part_of_day.PARTS, options))
         for name in DAMAGED:
-            damage_test(options.cmc.resolve(), options.models, options.damage_every, random_source, name)
+            damage_test(options.cmc.resolve(), options.models, every, random_source, name)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-from kill import Run, kill_until_over, temporary_folder
+from kill import Run, kill_until_over, part_of_day, temporary_folder
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import mpi_run  # noqa: E402  (it is in the other folder)
@@ -134,12 +134,14 @@ def main():
     parser.add_argument("models", type=pathlib.Path)
     parser.add_argument("--kills", type=int, default=40)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    part_of_day.add_to(parser)
     options = parser.parse_args()
     if not mpi_run.is_there(options.cmc):
         print("there is no MPI here")
         return 77
     print(f"seed {options.seed}")
-    kill_test(options.cmc.resolve(), options.models.resolve(), options.kills, random.Random(options.seed))
+    kills = part_of_day.share(options.kills, options)
+    kill_test(options.cmc.resolve(), options.models.resolve(), kills, random.Random(options.seed))
     return 0
 
 

@@ -22,7 +22,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from kill import figures, temporary_folder
+from kill import figures, part_of_day, temporary_folder
 
 SEARCHES = {
     "dfs": ["--checkpoint-checks", "8"],
@@ -167,7 +167,7 @@ def choices(questions, count, random_source):
                for question in questions}
 
 
-def disks(operations, count, every, random_source):
+def disks(operations, count, moments, random_source):
     """Different directories, each with the newest checkpoint that had been told of."""
     disk = Disk()
     told = 0
@@ -177,7 +177,7 @@ def disks(operations, count, every, random_source):
             told = arguments[0]
         else:
             disk.do(call, *arguments)
-        if number % every != 0:
+        if number not in moments:
             continue
         for fates in choices(disk.open_questions(), count, random_source):
             content = disk.after(fates)
@@ -218,6 +218,7 @@ def main():
     parser.add_argument("--random", type=int, default=3, help="disks at random, of each moment")
     parser.add_argument("--every", type=int, default=1, help="one moment in so many")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    part_of_day.add_to(parser)
     options = parser.parse_args()
     if shutil.which("strace") is None or subprocess.run(["strace", "-o", os.devnull, "true"], check=False).returncode != 0:
         print("strace is not installed, or may not watch other processes here")
@@ -229,9 +230,10 @@ def main():
     for name, search in SEARCHES.items():
         with temporary_folder() as text:
             operations, expected = record(cmc, model, search, pathlib.Path(text))
+        moments = set(part_of_day.some(range(0, len(operations), options.every), options))
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             tried = list(pool.map(lambda each: resume(cmc, *each, expected),
-                                  disks(operations, options.random, options.every, random_source)))
+                                  disks(operations, options.random, moments, random_source)))
         told = sum(operation[0] == "told" for operation in operations)
         print(f"{name}: {len(operations)} operations, {told} checkpoints, {len(tried)} disks, "
               f"{len(tried) - sum(tried)} of them before the first checkpoint: as if nothing had happened")

@@ -19,6 +19,9 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import part_of_day  # noqa: E402
+
 STUBBORN, WORKER, CONFLICTS, FUTURES, READER, PRESENT, STICKY = (
     f"checker/por/{name}.cc" for name in ("stubborn", "stubborn_worker", "conflicts", "futures", "futures_reader", "present",
                                           "sticky"))
@@ -349,6 +352,7 @@ def main():
     parser.add_argument("--only", nargs="+", default=[""], help="mistakes whose name has one of these texts")
     parser.add_argument("--texts", action="store_true", help="only look whether all texts are there")
     parser.add_argument("--folder", type=pathlib.Path, help="work there, and leave it (default: a temporary folder)")
+    part_of_day.add_to(parser)
     arguments = parser.parse_args()
     sources = arguments.sources.resolve()
     if wrong := check_texts(sources):
@@ -363,7 +367,7 @@ def main():
             return 1
         missed = 0
         print(f"{'mistake':76} {'found by':22} seconds")
-        for mistake in MISTAKES:
+        for mistake in part_of_day.some(MISTAKES, arguments):
             if not any(text in mistake.name for text in arguments.only):
                 continue
             path = tree.root / mistake.file

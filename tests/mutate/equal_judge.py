@@ -16,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import part_of_day  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXT = r'"((?:[^"\\]|\\.)*)"'
 STEP = re.compile(rf"\s*(\w+) -> (\w+) \[label={TEXT} tooltip={TEXT}")
@@ -103,10 +106,11 @@ def main():
     parser.add_argument("--cmc", default=str(ROOT / "build" / "cmc"))
     parser.add_argument("--mutants", type=int, default=100, metavar="N", help="at most, of each model (default 100)")
     parser.add_argument("--seconds", type=int, default=20, help="for the mutants of a model (default 20)")
+    part_of_day.add_to(parser)
     args = parser.parse_args()
     table, wrong = collections.Counter(), []
     for path in args.models:
-        for model in sorted(path.rglob("*.pml")) if path.is_dir() else [path]:
+        for model in part_of_day.some(sorted(path.rglob("*.pml")) if path.is_dir() else [path], args):
             here = judge(model, args, table)
             print(*here, sep="\n", end="\n" if here else "", flush=True)
             wrong += here

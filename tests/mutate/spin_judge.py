@@ -19,6 +19,8 @@ sys.path.insert(0, str(ROOT / "tests" / "spin"))
 import compare_properties  # noqa: E402
 import run_models  # noqa: E402
 import spin_counts  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import part_of_day  # noqa: E402
 
 EXAMPLES = pathlib.Path("/usr/share/doc/spin/examples/Examples")
 HOLDING = ("survived", "equal", "unreachable")
@@ -95,13 +97,14 @@ def main():
     parser.add_argument("--model-seconds", type=int, default=60, help="for the mutants of a model (default 60)")
     parser.add_argument("--faults", action="store_true", help="also lost and doubled messages")
     parser.add_argument("-v", "--verbose", action="store_true", help="also show why SPIN says nothing")
+    part_of_day.add_to(parser)
     args = parser.parse_args()
     if shutil.which("spin") is None or shutil.which("tcc") is None:
         print("spin or tcc is not installed", file=sys.stderr)
         return 77
     models = [model for path in args.models for model in (sorted(path.rglob("*.pml")) if path.is_dir() else [path])]
     table, differences = collections.Counter(), []
-    for model in models:
+    for model in part_of_day.some(models, args):
         text = model.read_text(errors="replace")
         if run_models.IN_PROMELA_S in text or "priority" in text or "notrace" in text:
             continue

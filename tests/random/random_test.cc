@@ -177,15 +177,19 @@ TEST_CASE("random models: CMC agrees with SPIN", "[.][slow]") {
   const std::string folder = std::string(CMC_BINARY_DIR) + "/random-" + std::to_string(getpid());
   mkdir(folder.c_str(), 0755);
   const SpinOracle oracle(folder);
+  const test::PartOfDay part;
+  uint64_t tried = 0;
   uint64_t counted = 0;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    if (!part.has(seed)) continue;
+    ++tried;
     const Profile& profile = profiles()[seed % profiles().size()];
     const std::string model = random_model(seed, profile);
     const SpinResult spin = oracle.ask(model);
     if (spin.outcome == SpinResult::Outcome::kCounted) ++counted;
     must_agree("seed " + std::to_string(seed) + " " + profile.name, spin, model);
   }
-  CHECK(counted > kSeeds * 4 / 5);  // else the generator has decayed
+  CHECK(counted > tried * 4 / 5);  // else the generator has decayed
   std::filesystem::remove_all(folder);
 }
 

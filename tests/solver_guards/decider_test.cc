@@ -173,8 +173,9 @@ TEST_CASE("decider: a fault of a worker changes nothing that is found", "[long]"
 }
 
 TEST_CASE("decider: faults at any question change nothing that is found", "[.][slow]") {
-  for (const char* name : {"sequence_window", "schedule", "forgery", "lock"}) check_faults(name, ":1", 1);
-  check_faults("sequence_window", ":3:every", 1000);
+  const test::PartOfDay part;
+  for (const char* name : {"sequence_window", "schedule", "forgery", "lock"}) check_faults(name, ":1", 1, &part);
+  check_faults("sequence_window", ":3:every", 1000, &part);
 }
 
 TEST_CASE("decider: without a worker there is no answer, but a reason") {

@@ -13,6 +13,9 @@ import time
 
 import spin_counts
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import part_of_day  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
 
@@ -50,6 +53,7 @@ def main():
     parser.add_argument("--max-states", type=int, metavar="N", help="leave out larger models")
     parser.add_argument("--only-spin", action="store_true", help="check the list itself: run SPIN, not cmc")
     parser.add_argument("--compiler", choices=spin_counts.COMPILERS, default="tcc", help="of SPIN's verifier")
+    part_of_day.add_to(parser)
     args = parser.parse_args()
     if not args.examples.is_dir():
         print(f"{args.examples}: not installed (package spin)", file=sys.stderr)
@@ -58,6 +62,7 @@ def main():
     models = json.loads(args.data.read_text())["models"]
     models = [m for m in models if not args.only or any(name in m["model"] for name in args.only)]
     selected = [m for m in models if args.max_states is None or m["stored"] <= args.max_states]
+    selected = part_of_day.some(selected, args)
     run = counts_by_spin if args.only_spin else counts_by_cmc
     equal = equal_errors = 0
     print(f"{'model':34} {'states':>9} {'transitions':>11} {'errors':>6} {'seconds':>7}")
@@ -70,7 +75,9 @@ def main():
         note = have.get("note") or "; ".join(f"{name}: {have[name]} instead of {want[name]}" for name in different)
         print(f"{want['model']:34} {want['stored']:9} {want['transitions']:11} {want['errors']:6} "
               f"{time.monotonic() - started:7.2f} {' ' + note if note else ''}".rstrip(), flush=True)
-    if len(selected) < len(models):
+    if args.part_of_day:
+        print(part_of_day.text())
+    elif len(selected) < len(models):
         print(f"left out as larger than {args.max_states} states: {len(models) - len(selected)}")
     print(f"errors: {equal_errors} of {len(selected)} equal")
     print(f"{equal} of {len(selected)} equal")

@@ -20,6 +20,9 @@ from dataclasses import dataclass, field
 
 import spin_counts
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import part_of_day  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CMC = ROOT / "build" / "cmc"
 SAFETY_KINDS = tuple(spin_counts.ERROR_KINDS)
@@ -182,6 +185,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=60, help="limit for each run (default 60)")
     parser.add_argument("--agreed", type=pathlib.Path, metavar="FILE", help="keys of lines on which SPIN agreed")
     parser.add_argument("--update", action="store_true", help="write this file")
+    part_of_day.add_to(parser)
     parser.add_argument("--fill", action="store_true", help="write missing figures, as SPIN finds them")
     args = parser.parse_args()
 
@@ -193,6 +197,7 @@ def main():
         return 1
 
     selected = [e for e in expectations if args.slow == "too" or e.slow == (args.slow == "only")]
+    selected = part_of_day.some(selected, args)
     version = subprocess.run(["spin", "-V"], capture_output=True, text=True).stdout.strip() if args.agreed else ""
     asks_again = args.agreed is None or args.update or os.environ.get("CMC_PARTS") == "all"
     agreed = set() if asks_again or not args.agreed.exists() else read_agreed(args.agreed)

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 // Long comparisons of many alike things take one part of seven a day, so that a week has them all: numbers i, i + 7,
-// i + 14 and so on. CMC_PARTS=all in the environment takes all (as the nightly ring does), CMC_DAY=N the part of
-// another day. tests/support/part_of_day.py is the same for scripts.
+// i + 14 and so on. CMC_PARTS=all in the environment takes all, CMC_DAY=N the part of another day.
+// tests/support/part_of_day.py is the same for scripts.
 
 namespace cmc::test {
 
