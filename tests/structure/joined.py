@@ -16,7 +16,6 @@ import tree
 
 MODULE = re.compile(r"^cmc_module\([\w-]+ ([\w/-]+)(?: HOT| COLD)? JOINED (\w+)", re.MULTILINE)
 PROGRAM = re.compile(r"^cmc_test\(([\w-]+)", re.MULTILINE)
-ALONE = re.compile(r"^set_source_files_properties\((\S+) PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON\)", re.MULTILINE)
 MAIN = re.compile(r"/(.*_)?main\.cc$")
 DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 MACRO = re.compile(r"^[ \t]*#\s*define\s+(\w+)", re.MULTILINE)
@@ -156,11 +155,10 @@ def problems(root):
     library_of = {f"{folder}/": library for folder, library in MODULE.findall(cmake)}
     if "tests/CMakeLists.txt" in tree.files(root):
         library_of |= {f"tests/{name}/": f"tests_{name}" for name in PROGRAM.findall(tree.read(root, "tests/CMakeLists.txt"))}
-    alone = set(ALONE.findall(cmake))
     found, seen = [], collections.defaultdict(list)
     for file in tree.files(root):
         library = next((library_of[folder] for folder in library_of if file.startswith(folder)), None)
-        if library is None or not file.endswith(".cc") or MAIN.search(file) or file in alone:
+        if library is None or not file.endswith(".cc") or MAIN.search(file):
             continue
         text = tree.read(root, file)
         entries = [*own_names(text), *((names.line_of(text, match.start()), None, match.group(1), None)
@@ -236,9 +234,8 @@ constexpr double kRatio = 0.25;
 }  // namespace cmc
 """
     cmake = ("cmc_module(a-b top HOT JOINED a USES cmc_base)\ncmc_module(c under JOINED a USES cmc_base)\n"
-             "cmc_module(other other JOINED b USES cmc_base)\ncmc_module(side side USES cmc_base)\n"
-             "set_source_files_properties(top/alone.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)\n")
-    files = {"CMakeLists.txt": cmake, "top/a.cc": first, "under/b.cc": second, "other/in/a.cc": first, "top/alone.cc": first,
+             "cmc_module(other other JOINED b USES cmc_base)\ncmc_module(side side USES cmc_base)\n")
+    files = {"CMakeLists.txt": cmake, "top/a.cc": first, "under/b.cc": second, "other/in/a.cc": first,
              "top/cmc_main.cc": first, "side/a.cc": first, "side/b.cc": second}
     expected = {"LIMIT": (1, 2), "Json": (4, 5), "Outcome": (7, 8), "kWidth": (8, 9), "kRows": (10, 11), "Malformed": (11, 12),
                 "Order": (13, 14), "most": (14, 15), "holds": (16, 17), "counter": (18, 22)}
