@@ -25,24 +25,55 @@ uint32_t extent(const Variable& variable) {
 
 // Where a new piece may begin: at every scalar outside an array, at every element of the outermost dimension. The
 // fields of a structure in an array lie inside its elements.
-std::vector<uint32_t> boundaries(const std::vector<Variable>& variables, uint32_t begin, uint32_t end) {
+struct Cut {
+  uint32_t offset = 0;
+  bool is_scalar = false;
+  bool operator==(const Cut& other) const { return offset == other.offset; }
+};
+std::vector<Cut> boundaries(const std::vector<Variable>& variables, uint32_t begin, uint32_t end) {
   std::vector<const Variable*> sorted;
   for (const Variable& variable : variables) {
     if (!variable.hidden && variable.offset >= begin && variable.offset < end) sorted.push_back(&variable);
   }
   std::sort(sorted.begin(), sorted.end(), [](const Variable* a, const Variable* b) { return a->offset < b->offset; });
-  std::vector<uint32_t> cuts{begin};
+  std::vector<Cut> cuts;
   std::vector<bool> inside(end - begin, false);
   for (const Variable* variable : sorted) {
     const uint32_t size = extent(*variable);
     const uint32_t stride = variable->dimensions.empty() ? size : variable->dimensions.front().stride;
     for (uint32_t at = variable->offset; at < variable->offset + size && !inside[at - begin]; at += stride) {
-      cuts.push_back(at);
+      cuts.push_back({at, variable->dimensions.empty()});
       for (uint32_t b = at + 1; b < std::min(at + stride, end); ++b) inside[b - begin] = true;
     }
   }
+  if (cuts.empty() || cuts.front().offset != begin) cuts.insert(cuts.begin(), {begin, false});
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
   return cuts;
+}
+
+// Where pieces begin, of which there are at most kMaxGlobalPieces. Each scalar is one, since scalars in one piece
+// would have as many contents as they have combinations; of elements of arrays as many are one as it takes. Where
+// there are more scalars and arrays than pieces, scalars are counted like elements.
+std::vector<uint32_t> global_pieces(const std::vector<Cut>& cuts) {
+  const auto begins_of = [&](size_t group, bool apart) {
+    std::vector<uint32_t> begins;
+    size_t has = group;  // of the last piece
+    for (const Cut& cut : cuts) {
+      const bool alone = apart && cut.is_scalar;
+      if (has == group || alone) {
+        begins.push_back(cut.offset);
+        has = 0;
+      }
+      has = alone ? group : has + 1;
+    }
+    return begins;
+  };
+  const size_t least = (cuts.size() + Components::kMaxGlobalPieces - 1) / Components::kMaxGlobalPieces;
+  for (size_t group = least; group <= cuts.size(); group += 1 + group / 8) {
+    std::vector<uint32_t> begins = begins_of(group, true);
+    if (begins.size() <= Components::kMaxGlobalPieces) return begins;
+  }
+  return begins_of(least, false);
 }
 
 }  // namespace
@@ -63,12 +94,9 @@ void Components::divide_globals() {
       if (observer->exists()) variables_end = std::min(variables_end, observer->offset);
     }
     if (variables_end > begin) {
-      const std::vector<uint32_t> cuts = boundaries(model_.globals, begin, variables_end);
-      const size_t group = (cuts.size() + kMaxGlobalPieces - 1) / kMaxGlobalPieces;
-      for (size_t i = 0; i < cuts.size(); i += group) {
-        const uint32_t next = i + group < cuts.size() ? cuts[i + group] : variables_end;
-        globals_.push_back({cuts[i], next - cuts[i]});
-      }
+      const std::vector<uint32_t> begins = global_pieces(boundaries(model_.globals, begin, variables_end));
+      for (size_t i = 0; i < begins.size(); ++i)
+        globals_.push_back({begins[i], (i + 1 < begins.size() ? begins[i + 1] : variables_end) - begins[i]});
     }
     for (const Observer* observer : {&model_.claim, &model_.trace}) {
       if (observer->exists()) globals_.push_back({observer->offset, model_.claims[observer->claim].frame_bytes});

@@ -14,7 +14,7 @@ namespace cmc {
 // content of each in a given state: a byte string, empty for a component that the state does not have.
 //
 //   control       holder of atomicity, _last, the proctype of each process
-//   globals       a scalar, an element of an array or several (at most about kMaxGlobalPieces pieces), a channel
+//   globals       a scalar, an element of an array or several (at most kMaxGlobalPieces pieces), a channel
 //   frame pieces  piece 0: priority, location, locals up to the first long array; then the elements of long arrays,
 //                 or several together, and what locals there are between them; then each channel that the process
 //                 owns

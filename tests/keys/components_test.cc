@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "checker/vm/generator.h"
 #include "tests/generator/spin_cases.h"
 #include "tests/keys/models.h"
@@ -226,6 +228,28 @@ TEST_CASE("components: long arrays of a process are cut into parts") {
   CHECK(pieces_of("byte l[60000];") <= 65);
   CHECK(pieces_of("byte l[60000];") > 50);
   CHECK(pieces_of("byte a[6000]; byte b[6000]; byte l[6000];") <= 113);
+}
+
+// The bytes of pieces of global variables, in order.
+std::vector<uint32_t> global_pieces_of(const std::string& globals) {
+  const Model model = compile_text(globals + " init { skip }");
+  const Components components(model);
+  check_division(model, components);
+  std::vector<uint32_t> sizes;
+  for (const Components::Range& range : components.globals()) sizes.push_back(range.size);
+  return sizes;
+}
+
+TEST_CASE("components: scalars beside long global arrays are pieces of their own") {
+  const std::vector<uint32_t> sizes = global_pieces_of("byte x; byte a[1500]; byte y; short z; byte b[7];");
+  CHECK(sizes.size() > 30);
+  CHECK(sizes.front() == 1);
+  CHECK(std::vector(sizes.end() - 3, sizes.end()) == std::vector<uint32_t>{1, 2, 7});
+  CHECK(global_pieces_of("byte a[40]; byte x, y, z;") == std::vector<uint32_t>(43, 1));
+  // With more scalars and arrays than pieces, scalars share them.
+  std::string many = "byte a[100];";
+  for (int i = 0; i < 60; ++i) many += fmt::format(" byte v{};", i);
+  CHECK(global_pieces_of(many).size() > 30);
 }
 
 TEST_CASE("components: a fine division cuts local arrays into elements") {
