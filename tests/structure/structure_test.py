@@ -9,6 +9,7 @@ Usage: structure_test.py ROOT | --self-test
 import os
 import pathlib
 import re
+import subprocess
 import sys
 
 import case_names
@@ -112,7 +113,14 @@ def module_problems(root):
     found += [f"{name}: is larger than {FILE_BYTES:,} bytes; keep the script that makes it"
               for name in tree.files(root) if (root / name).lstat().st_size > FILE_BYTES]
     found += [f"{', '.join(circle)}: include each other in a circle" for circle in circles(folders)]
-    return found + version_problems(root)
+    return found + script_problems(root) + version_problems(root)
+
+
+def script_problems(root):
+    scripts = [name for name in tree.files(root) if name.endswith(".sh") or name == ".ci/run"]
+    found = [f"{name}: sh cannot read it" for name in scripts
+             if subprocess.run(["sh", "-n", root / name], capture_output=True, check=False).returncode != 0]
+    return found + [f"{name}: is not executable" for name in scripts if not os.access(root / name, os.X_OK)]
 
 
 def version_problems(root):
@@ -139,12 +147,15 @@ def self_test():
         "top/in/d.h": '#pragma once\n#include "top/in/c.h"\n',
         "top/out/e.h": '#pragma once\n#include "top/in/d.h"\n',
         "logs/full.csv": "x" * FILE_BYTES, "logs/large.csv": "x" * (FILE_BYTES + 1),
+        "bootstrap.sh": "#!/ bin / sh\nset - eu &\n& fi\n",
     }
     expected = {
         "README.md: has more than 180 lines; details belong in docs/",
         "docs/architecture.md: `side` may include `lost`, which is no module",
         "side: has no README.md",
         "top/README.md: has more than 70 lines; figures belong in bench/RESULTS.md, details beside it",
+        "bootstrap.sh: sh cannot read it",
+        "bootstrap.sh: is not executable",
         "base/a.h: has no #pragma once",
         'base/b.h: includes "top/a.h", but base may not use top',
         'side/x.h: includes "top/a.h", but side may not use top',
