@@ -33,7 +33,8 @@ struct Manifest {
   bool complete = false;  // the search is over
   std::string verdict;    // then
   std::string engine;     // kDepthEngine, ...
-  std::string division;   // of frames into components: "coarse", "fine"
+  std::string division;   // of frames into components: "coarse" or "fine", and the proctypes whose scalars are apart:
+                          // "coarse 0 2"
   uint64_t states = 0;
   uint64_t transitions = 0;
   unsigned words = 1;  // of a key

@@ -1,6 +1,7 @@
 #include "checker/keyspace/components.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,8 @@ constexpr uint32_t kMaxFrameChannels = 128;
 constexpr uint32_t kMaxArrayParts = 64;
 constexpr uint32_t kCoarseBytes = 64;
 constexpr uint32_t kFineArrayBytes = 8;
+
+bool is_scalar(const Variable& variable) { return variable.dimensions.empty(); }
 
 uint32_t extent(const Variable& variable) {
   return variable.dimensions.empty() ? variable.type.bytes
@@ -78,9 +81,25 @@ std::vector<uint32_t> global_pieces(const std::vector<Cut>& cuts) {
 
 }  // namespace
 
-Components::Components(const Model& model, Division division) : model_(model) {
+Components::Components(const Model& model, FrameDivision division) : model_(model), division_(std::move(division)) {
   divide_globals();
-  for (const Proctype& proctype : model.proctypes) divide_frame(proctype, division);
+  for (ProctypeId number = 0; number < model.proctypes.size(); ++number) divide_frame(number);
+}
+
+std::optional<FrameDivision> Components::finer(ProctypeId proctype) const {
+  const std::vector<Variable>& variables = model_.proctypes[proctype].variables;
+  FrameDivision finer = division_;
+  if (!finer.elements && std::ranges::any_of(variables, [](const Variable& variable) {
+        return !variable.dimensions.empty() && extent(variable) > kFineArrayBytes;
+      })) {
+    finer.elements = true;
+    return finer;
+  }
+  const auto place = std::ranges::lower_bound(finer.scalars, proctype);
+  const bool is_divided = place != finer.scalars.end() && *place == proctype;
+  if (is_divided || std::ranges::count_if(variables, is_scalar) == 0) return std::nullopt;
+  finer.scalars.insert(place, proctype);
+  return finer;
 }
 
 void Components::divide_globals() {
@@ -114,35 +133,39 @@ void Components::divide_globals() {
   }
 }
 
-void Components::divide_frame(const Proctype& proctype, Division division) {
+void Components::divide_frame(ProctypeId number) {
+  const Proctype& proctype = model_.proctypes[number];
   // The proctype's number, at offset 0, is known from control.
   uint32_t end = proctype.frame_bytes;
   for (const ChannelInstance& channel : proctype.channels) end = std::min(end, channel.offset);
-  std::vector<const Variable*> arrays;
+  const bool fine = division_.elements;
+  const bool apart = std::ranges::binary_search(division_.scalars, number);
+  std::vector<const Variable*> variables;  // that may be pieces
   for (const Variable& variable : proctype.variables) {
-    if (!variable.dimensions.empty()) arrays.push_back(&variable);
+    if (!variable.dimensions.empty() || (apart && is_scalar(variable))) variables.push_back(&variable);
   }
-  std::sort(arrays.begin(), arrays.end(), [](const Variable* a, const Variable* b) { return a->offset < b->offset; });
+  std::ranges::sort(variables, {}, &Variable::offset);
   std::vector<Range> ranges;
   uint32_t begin = kFramePriority;  // of what is not divided yet
-  bool divisible = false;
-  for (const Variable* array : arrays) {
-    if (array->offset < begin) continue;  // a field of the structures in an array
-    const uint32_t array_end = array->offset + extent(*array);
-    const bool fine = division == Division::kFine;
-    divisible |= !fine && extent(*array) > kFineArrayBytes;
-    if (extent(*array) <= (fine ? kFineArrayBytes : kCoarseBytes)) continue;
-    const uint32_t stride = array->dimensions.front().stride;
-    const uint32_t least = fine ? 1 : std::max(kCoarseBytes / stride, 1u);
-    const uint32_t part = std::max((extent(*array) / stride + kMaxArrayParts - 1) / kMaxArrayParts, least) * stride;
-    if (ranges.size() + extent(*array) / part + 2 > kMaxFrameParts) break;
-    if (array->offset > begin || ranges.empty()) ranges.push_back({begin, array->offset - begin});
-    for (uint32_t at = array->offset; at < array_end; at += part)
-      ranges.push_back({at, std::min(part, array_end - at)});
-    begin = array_end;
+  for (const Variable* variable : variables) {
+    if (variable->offset < begin) continue;  // a field of the structures in an array
+    const uint32_t size = extent(*variable);
+    const uint32_t variable_end = variable->offset + size;
+    uint32_t part = size;
+    if (!is_scalar(*variable)) {
+      if (size <= (fine ? kFineArrayBytes : kCoarseBytes)) continue;
+      const uint32_t stride = variable->dimensions.front().stride;
+      const uint32_t least = fine ? 1 : std::max(kCoarseBytes / stride, 1u);
+      part = std::max((size / stride + kMaxArrayParts - 1) / kMaxArrayParts, least) * stride;
+    }
+    if (ranges.size() + size / part + 2 > kMaxFrameParts) break;
+    if (variable->offset > begin || ranges.empty()) ranges.push_back({begin, variable->offset - begin});
+    for (uint32_t at = variable->offset; at < variable_end; at += part)
+      ranges.push_back({at, std::min(part, variable_end - at)});
+    begin = variable_end;
   }
   if (end > begin || ranges.empty()) ranges.push_back({begin, end - begin});
-  divisible_pieces_.push_back(divisible ? static_cast<uint32_t>(ranges.size()) : 0);
+  local_pieces_.push_back(static_cast<uint32_t>(ranges.size()));
   if (proctype.channels.size() <= kMaxFrameChannels) {
     for (const ChannelInstance& channel : proctype.channels) {
       ranges.push_back({channel.offset, model_.channel_types[channel.type].bytes()});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,16 @@
 #include "ir/model.h"
 
 namespace cmc {
+
+// How far frames are divided. Usually not, but for arrays that are longer than 64 bytes, in parts of that length: the
+// contents of one frame mostly depend on each other, so that one number for all takes fewer bits (Lunar's keys have
+// 99 bits coarsely divided, 199 with elements). Finely divided, a step depends only on what it looks at.
+struct FrameDivision {
+  bool elements = false;            // arrays of all proctypes into elements
+  std::vector<ProctypeId> scalars;  // locals of these proctypes into scalars; ascending
+
+  bool operator==(const FrameDivision&) const = default;
+};
 
 // How the state vectors of a model are divided into components (touch_trace.h says what a component is), and the
 // content of each in a given state: a byte string, empty for a component that the state does not have.
@@ -22,11 +33,6 @@ namespace cmc {
 // Hidden variables belong to no component: they are zero in every state that is made from components.
 class Components {
  public:
-  // How far local arrays are divided. Fine: into elements, so that a step depends only on those that it looks at; but
-  // the contents of one frame mostly depend on each other, so that one number for all takes fewer bits (Lunar's keys
-  // have 99 bits coarsely divided, 199 finely). Coarse: what is longer than 64 bytes, in parts of that length.
-  enum class Division : uint8_t { kCoarse, kFine };
-
   struct Range {
     uint32_t offset = 0;  // in the state vector, or in the frame
     uint32_t size = 0;
@@ -37,15 +43,18 @@ class Components {
   static constexpr uint32_t kControlLast = 1;
   static constexpr uint32_t kControlProctypes = 2;
 
-  explicit Components(const Model& model, Division division = Division::kCoarse);
+  explicit Components(const Model& model, FrameDivision division = {});
 
   [[nodiscard]] const StatePieces& pieces() const { return pieces_; }
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] std::span<const Range> globals() const { return globals_; }  // component 1 + index
   [[nodiscard]] std::span<const Range> frame(ProctypeId proctype) const { return frames_[proctype]; }  // by piece
 
-  // How many pieces of the proctype's frame are worth a finer division: the first ones, with its locals, or none.
-  [[nodiscard]] uint32_t divisible_pieces(ProctypeId proctype) const { return divisible_pieces_[proctype]; }
+  [[nodiscard]] const FrameDivision& division() const { return division_; }
+  // Of the proctype's frame, the pieces with locals: the first ones.
+  [[nodiscard]] uint32_t local_pieces(ProctypeId proctype) const { return local_pieces_[proctype]; }
+  // The division that divides this frame further; nothing: there is none.
+  [[nodiscard]] std::optional<FrameDivision> finer(ProctypeId proctype) const;
   [[nodiscard]] uint32_t frame_bytes(ProctypeId proctype) const { return frame_bytes_[proctype]; }
 
   [[nodiscard]] uint32_t process_count(ByteView control) const {
@@ -58,14 +67,15 @@ class Components {
 
  private:
   void divide_globals();
-  void divide_frame(const Proctype& proctype, Division division);
+  void divide_frame(ProctypeId number);
 
   const Model& model_;
+  FrameDivision division_;
   StatePieces pieces_;
   std::vector<Range> globals_;
   std::vector<std::vector<Range>> frames_;
-  std::vector<uint32_t> frame_bytes_;       // by proctype
-  std::vector<uint32_t> divisible_pieces_;  // likewise
+  std::vector<uint32_t> frame_bytes_;   // by proctype
+  std::vector<uint32_t> local_pieces_;  // likewise
 };
 
 }  // namespace cmc

@@ -59,8 +59,8 @@ bool same(ByteView a, ByteView b) { return a.size() == b.size() && std::equal(a.
 
 }  // namespace
 
-KeySpace::KeySpace(const Model& model, Components::Division division)
-    : components_(model, division), tables_(components_.pieces().component_count(kMaxProcesses)) {}
+KeySpace::KeySpace(const Model& model, FrameDivision division)
+    : components_(model, std::move(division)), tables_(components_.pieces().component_count(kMaxProcesses)) {}
 
 void KeySpace::note_state_bytes(uint64_t bytes) {
   uint64_t largest = largest_state_bytes_.load(std::memory_order_relaxed);
@@ -425,18 +425,25 @@ void KeySpace::condense(std::span<const uint64_t> sample, const Filling& set) {
   states_condensed_ = set.keys;
 }
 
-bool KeySpace::wants_finer(uint64_t states) const {
+std::optional<FrameDivision> KeySpace::finer_division(uint64_t states) const {
+  // Elements depend on each other less than scalars do.
   constexpr uint64_t kManyContents = 1024;
-  if (states < kManyContents) return false;
+  constexpr uint64_t kManyOfScalars = 16'384;
+  if (states < kManyContents) return std::nullopt;
   const StatePieces& pieces = components_.pieces();
   for (ProctypeId proctype = 0; proctype < components_.model().proctypes.size(); ++proctype) {
-    for (uint32_t piece = 0; piece < components_.divisible_pieces(proctype); ++piece) {
-      for (uint32_t pid = 0; pieces.frame(pid, piece) < component_count(); ++pid) {
-        if (contents(pieces.frame(pid, piece)) >= std::max(kManyContents, states / 8)) return true;
-      }
+    uint64_t most = 0;
+    for (uint32_t piece = 0; piece < components_.local_pieces(proctype); ++piece) {
+      for (uint32_t pid = 0; pieces.frame(pid, piece) < component_count(); ++pid)
+        most = std::max<uint64_t>(most, contents(pieces.frame(pid, piece)));
     }
+    if (most < std::max(kManyContents, states / 8)) continue;
+    std::optional<FrameDivision> finer = components_.finer(proctype);
+    if (!finer) continue;
+    const bool divides_scalars = finer->scalars.size() > components_.division().scalars.size();
+    if (!divides_scalars || most >= std::max(kManyOfScalars, states / 4)) return finer;
   }
-  return false;
+  return std::nullopt;
 }
 
 void KeySpace::drop_absent(ByteView control, std::vector<ComponentId>& touched) const {

@@ -21,7 +21,7 @@ namespace cmc {
 // Thread-safe but for relayout(), which needs all users to stand still. An instance belongs to one search.
 class KeySpace {
  public:
-  explicit KeySpace(const Model& model, Components::Division division = Components::Division::kCoarse);
+  explicit KeySpace(const Model& model, FrameDivision division = {});
   KeySpace(const KeySpace&) = delete;
   KeySpace& operator=(const KeySpace&) = delete;
 
@@ -98,9 +98,9 @@ class KeySpace {
   // Bits of keys of this layout that depend on each other: for a set of keys.
   [[nodiscard]] std::vector<KeyGroup> key_groups() const { return groups_.bits(layout_); }
 
-  // Whether a finer division of frames pays: so many contents of one component differ that hardly any step is
-  // computed twice.
-  [[nodiscard]] bool wants_finer(uint64_t states) const;
+  // A finer division of frames, if it pays: so many contents of one component differ that hardly any step is computed
+  // twice, and that memory for contents grows with the states.
+  [[nodiscard]] std::optional<FrameDivision> finer_division(uint64_t states) const;
 
   // Removes touched components that the state does not have: control tells that they are absent.
   void drop_absent(ByteView control, std::vector<ComponentId>& touched) const;

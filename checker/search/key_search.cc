@@ -166,12 +166,11 @@ void set_handshakes(SearchContext& context) {
   context.handshakes = halves ? std::make_unique<Handshakes>(context.space->components(), notes_parts) : nullptr;
 }
 
-void set_space(SearchContext& context, Components::Division division) {
+void set_space(SearchContext& context, FrameDivision division) {
   context.stubborn.reset();
   context.looks.reset();
   context.considered.reset();
-  context.division = division;
-  context.space = std::make_unique<KeySpace>(context.model, division);
+  context.space = std::make_unique<KeySpace>(context.model, std::move(division));
 }
 
 void set_initial(SearchContext& context, ByteView first) {
@@ -256,7 +255,7 @@ void begin_anew(SearchContext& context, RunEnd end, ByteView initial) {
   if (context.store != nullptr) context.store->close();
   context.memo_bytes = memo_bytes_of(context.options);
   context.most_memo_bytes = 0;
-  set_space(context, end == RunEnd::kDivide ? Components::Division::kFine : context.division);
+  set_space(context, std::exchange(context.finer, std::nullopt).value_or(context.space->components().division()));
   context.control.release_if_scarce();
   set_initial(context, initial);
 }
@@ -549,7 +548,7 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
       control.finish(totals.states, context.sum(&SearchContext::Counts::transitions), totals.left);
   if (ranks != nullptr && ranks_begun.ok()) {
     const auto begin_anew = [&] {
-      set_space(context, context.division);
+      set_space(context, context.space->components().division());
       set_initial(context, first.state(first.entries.front()));
     };
     return finish_among_ranks(context, std::move(finished), begin_anew);

@@ -261,6 +261,14 @@ class LimitsTest(unittest.TestCase):
         self.ends_at_its_limits("check", "widening.pml", *store, "--threads", "1", memory=32)
         self.ends_when_told("check", "widening.pml", *store, "--threads", "1", "--memory", "32M")
 
+    def test_a_process_with_many_values_of_locals(self):
+        """Its frame has as many contents as there are states, until it is divided; contents are in RAM."""
+        model = ("active proctype P() { byte x, y, z; do :: x = (x + 1) % 100 :: y = (y + 1) % 100 :: z = (z + 1) % 80 od }")
+        done = subprocess.run([CMC, "check", "--threads", "1", "--memory", "12M", "--property", "safety", "-"], input=model,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr)
+        self.assertIn("800,000  states stored", done.stdout)
+
     def test_dumps_and_graphs(self):
         for model in ["counters", "fan", "endless", "wide"]:
             # Without --property, the search may end because p of counters is violated, not at its limits.

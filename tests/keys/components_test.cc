@@ -210,7 +210,7 @@ TEST_CASE("components: arrays of structures, and structures of arrays, are divid
       "l.u }");
 }
 
-size_t pieces_of(const std::string& locals, Components::Division division = Components::Division::kCoarse) {
+size_t pieces_of(const std::string& locals, FrameDivision division = {}) {
   const Model model = compile_text("init { " + locals + " l[0] = 1 }");
   const Components components(model, division);
   check_division(model, components);
@@ -253,7 +253,7 @@ TEST_CASE("components: scalars beside long global arrays are pieces of their own
 }
 
 TEST_CASE("components: a fine division cuts local arrays into elements") {
-  const auto fine = Components::Division::kFine;
+  const FrameDivision fine{true, {}};
   CHECK(pieces_of("byte l[8];", fine) == 1);
   CHECK(pieces_of("byte l[9];", fine) == 10);
   CHECK(pieces_of("byte l[20]; byte x, y;", fine) == 22);
@@ -262,9 +262,25 @@ TEST_CASE("components: a fine division cuts local arrays into elements") {
   CHECK(pieces_of("byte l[128];", fine) == 65);
   CHECK(pieces_of("byte a[64]; byte l[64];", fine) < 113);
   const Model model = compile_text("init { byte l[20]; l[0] = 1 } active proctype P() { byte a[8] ; a[1] = 1 }");
-  CHECK(Components(model).divisible_pieces(0) == 1);
-  CHECK(Components(model).divisible_pieces(1) == 0);
-  CHECK(Components(model, fine).divisible_pieces(0) == 0);
+  CHECK(Components(model).finer(0) == fine);
+  CHECK(!Components(model).finer(1));
+  CHECK(!Components(model, fine).finer(0));
+}
+
+TEST_CASE("components: locals of a proctype are cut into scalars where that is asked for") {
+  const FrameDivision apart{false, {0}};
+  CHECK(pieces_of("byte x; int y; byte l[8];", apart) == 4);  // with priority and location
+  CHECK(pieces_of("byte l[8]; byte x; byte k[65]; bool b;", apart) == 5);
+  CHECK(pieces_of("byte l[8]; byte x; byte k[65]; bool b;", {false, {1}}) == 4);
+  CHECK(pieces_of("byte x; byte l[9];", {true, {0}}) == 11);
+  const Model model = compile_text(
+      "init { byte x, l[20]; l[0] = x } active proctype P() { byte y; y++ } active proctype Q() { skip }");
+  const Components coarse(model);
+  CHECK(coarse.finer(0) == FrameDivision{true, {}});
+  CHECK(coarse.finer(1) == FrameDivision{false, {1}});
+  CHECK(!coarse.finer(2));
+  CHECK(Components(model, {true, {1}}).finer(0) == FrameDivision{true, {0, 1}});
+  CHECK(!Components(model, {true, {0, 1}}).finer(1));
 }
 
 TEST_CASE("components: each channel of a process is a piece") {

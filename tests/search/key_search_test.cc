@@ -849,6 +849,29 @@ TEST_CASE("fast engine: a frame whose contents hardly recur is divided, and the 
   }
 }
 
+// 30 * 30 * 30 values of three locals, which are as many contents of the frame.
+TEST_CASE("fast engine: a frame with as many contents as there are states is divided into scalars", "[long]") {
+  const Model model = compile_text(
+      "bit g; active proctype P() { byte x, y, z; do :: x = (x + 1) % 30 :: y = (y + 1) % 30 :: z = (z + 1) % 30\n"
+      ":: x == 7 && y == 7 && z == 7 -> assert(g) od }\nactive proctype Q() { byte w = 1; g = w }");
+  const SearchResult simple = run_simple(model, Steps::kSpin, options_for(Order::kDepthFirst, 0));
+  for (const Order order : kOrders) {
+    for (const uint32_t threads : {1u, 3u}) {
+      INFO("breadth first " << (order == Order::kBreadthFirst) << ", " << threads << " threads");
+      const SearchResult fast = run_steps_fast(model, Steps::kSpin, options_for(order, 0, threads));
+      CHECK(fast.states_stored == simple.states_stored);
+      CHECK(fast.transitions == simple.transitions);
+      CHECK(fast.error_count == simple.error_count);
+      uint64_t most = 0;
+      for (const KeyFigures::Component& component : fast.keys->components)
+        most = std::max<uint64_t>(most, component.contents);
+      CHECK(most == 30);
+      CHECK(std::ranges::find(fast.keys->components, "Q[1]", &KeyFigures::Component::name) !=
+            fast.keys->components.end());
+    }
+  }
+}
+
 TEST_CASE("fast engine: figures about keys and memo fit together") {
   const Model model = compile_text(
       "byte x, y; active proctype P() { do :: x < 40 -> x++ :: y < 30 -> y++; x = 0 od }\n"

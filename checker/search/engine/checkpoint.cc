@@ -1,6 +1,8 @@
 #include "checker/search/engine/checkpoint.h"
 
+#include <algorithm>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include <fmt/format.h>
@@ -139,7 +141,9 @@ void save_context(SearchContext& context, const Layout& layout, uint64_t states,
     save_components(*context.space, writer);
     save_contents(*context.space, writer);
   }
-  manifest.division = context.division == Components::Division::kFine ? "fine" : "coarse";
+  const FrameDivision& division = context.space->components().division();
+  manifest.division = division.elements ? "fine" : "coarse";
+  for (const ProctypeId proctype : division.scalars) manifest.division += fmt::format(" {}", proctype);
   manifest.states = states;
   for (const auto& [name, member] : kAtomicSums) manifest.counters[name] = context.sum(member);
   manifest.transitions = manifest.counter("transitions");
@@ -158,8 +162,15 @@ void save_context(SearchContext& context, const Layout& layout, uint64_t states,
   }
 }
 
-Components::Division division_of(const Manifest& manifest) {
-  return manifest.division == "fine" ? Components::Division::kFine : Components::Division::kCoarse;
+FrameDivision division_of(const Manifest& manifest) {
+  std::istringstream words(manifest.division);
+  std::string first;
+  words >> first;
+  FrameDivision division{first == "fine", {}};
+  for (uint32_t proctype = 0; words >> proctype && proctype <= kMaxProcesses;)
+    division.scalars.push_back(static_cast<ProctypeId>(proctype));
+  std::ranges::sort(division.scalars);
+  return division;
 }
 
 bool load_context(SearchContext& context, const Manifest& manifest) {

@@ -40,9 +40,9 @@ struct SearchContext {
   const Model& model;
   const SearchOptions& options;
   SearchControl& control;
-  const bool find_cycles;                                         // asked for, and there can be accepting ones
-  Components::Division division = Components::Division::kCoarse;  // of `space`
+  const bool find_cycles;  // asked for, and there can be accepting ones
   std::unique_ptr<KeySpace> space;
+  std::optional<FrameDivision> finer;      // the division of the next space, with which the search begins again
   const Manifest* resumes = nullptr;       // what the next engine begins with; null: the initial state
   std::unique_ptr<StubbornSets> stubborn;  // about the components of `space`; null: nothing is left out
   std::unique_ptr<Handshakes> handshakes;  // likewise; null: they are memoised as wholes

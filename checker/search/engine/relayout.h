@@ -93,7 +93,8 @@ RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> eng
     }
     if (end == End::kStopped || !engine->ready_for_relayout()) return {RunEnd::kStopped, engine->totals()};
     const uint64_t states = engine->states();
-    if (engine->may_divide() && context.space->wants_finer(states)) return {RunEnd::kDivide, engine->totals()};
+    if (engine->may_divide()) context.finer = context.space->finer_division(states);
+    if (context.finer) return {RunEnd::kDivide, engine->totals()};
     const Layout old_layout = context.space->layout();
     constexpr unsigned kWider = std::min(next_key_width(W), kMaxKeyWords);  // keys get wider by one step at a time
     if (!context.space->relayout(states, kWider)) return {RunEnd::kTooWide, engine->totals()};
