@@ -425,10 +425,10 @@ void KeySpace::condense(std::span<const uint64_t> sample, const Filling& set) {
   states_condensed_ = set.keys;
 }
 
-std::optional<FrameDivision> KeySpace::finer_division(uint64_t states) const {
+std::optional<FrameDivision> KeySpace::finer_division(uint64_t states, bool is_scarce) const {
   // Elements depend on each other less than scalars do.
   constexpr uint64_t kManyContents = 1024;
-  constexpr uint64_t kManyOfScalars = 16'384;
+  const uint64_t many_of_scalars = is_scarce ? kManyContents : 16'384;
   if (states < kManyContents) return std::nullopt;
   const StatePieces& pieces = components_.pieces();
   for (ProctypeId proctype = 0; proctype < components_.model().proctypes.size(); ++proctype) {
@@ -441,7 +441,7 @@ std::optional<FrameDivision> KeySpace::finer_division(uint64_t states) const {
     std::optional<FrameDivision> finer = components_.finer(proctype);
     if (!finer) continue;
     const bool divides_scalars = finer->scalars.size() > components_.division().scalars.size();
-    if (!divides_scalars || most >= std::max(kManyOfScalars, states / 4)) return finer;
+    if (!divides_scalars || most >= std::max(many_of_scalars, states / 4)) return finer;
   }
   return std::nullopt;
 }

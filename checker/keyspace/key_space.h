@@ -99,8 +99,8 @@ class KeySpace {
   [[nodiscard]] std::vector<KeyGroup> key_groups() const { return groups_.bits(layout_); }
 
   // A finer division of frames, if it pays: so many contents of one component differ that hardly any step is computed
-  // twice, and that memory for contents grows with the states.
-  [[nodiscard]] std::optional<FrameDivision> finer_division(uint64_t states) const;
+  // twice, and that memory for contents grows with the states. `is_scarce`: memory is, and contents are in RAM.
+  [[nodiscard]] std::optional<FrameDivision> finer_division(uint64_t states, bool is_scarce) const;
 
   // Removes touched components that the state does not have: control tells that they are absent.
   void drop_absent(ByteView control, std::vector<ComponentId>& touched) const;

@@ -477,7 +477,7 @@ class Ndfs : public RamEngine<W, NdfsShared, NdfsWorker> {
  public:
   using RamEngine<W, NdfsShared, NdfsWorker>::RamEngine;
 
-  [[nodiscard]] bool may_divide() const { return false; }
+  [[nodiscard]] bool may_divide() const { return true; }
   End run() {
     this->shared_.crew.begin();
     this->explore(searching());

@@ -170,7 +170,7 @@ class SccEngine : public AnyEngine<EngineTotals> {
   }
   [[nodiscard]] bool ready_for_relayout() const { return true; }
   void layout_changed() {}
-  [[nodiscard]] bool may_divide() const { return false; }
+  [[nodiscard]] bool may_divide() const { return true; }
   [[nodiscard]] uint64_t states() const { return search_.nodes(); }
   [[nodiscard]] Remainder left() const { return {search_.open_edges(), 0, 0}; }
   [[nodiscard]] EngineTotals totals() override {

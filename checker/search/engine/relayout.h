@@ -70,6 +70,10 @@ template <template <unsigned> class Engine, unsigned W>
 RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> engine) {
   for (;;) {
     const End end = engine->run();
+    const bool is_scarce = end == End::kToStore || (end == End::kCheckpoint && context.control.wants_store());
+    if (engine->may_divide() && (is_scarce || end == End::kRelayout))
+      context.finer = context.space->finer_division(engine->states(), is_scarce);
+    if (context.finer) return {RunEnd::kDivide, engine->totals()};
     const auto save = [&](CheckpointWriter& writer) { engine->save(writer); };
     if (end == End::kCheckpoint) {
       write_checkpoint(context, context.space->layout(), engine->states(), false, save);
@@ -93,8 +97,6 @@ RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> eng
     }
     if (end == End::kStopped || !engine->ready_for_relayout()) return {RunEnd::kStopped, engine->totals()};
     const uint64_t states = engine->states();
-    if (engine->may_divide()) context.finer = context.space->finer_division(states);
-    if (context.finer) return {RunEnd::kDivide, engine->totals()};
     const Layout old_layout = context.space->layout();
     constexpr unsigned kWider = std::min(next_key_width(W), kMaxKeyWords);  // keys get wider by one step at a time
     if (!context.space->relayout(states, kWider)) return {RunEnd::kTooWide, engine->totals()};
