@@ -34,7 +34,6 @@ THREADED_CASES = "*threads*,*workers*,gate:*"  # of these programs
 MODELS = [str(ROOT / "models" / name) for name in ("classics", "features", "properties", "ipc")]
 PRECOMPILED = ["cmc_precompiled", "cmc_precompiled_pic", "cmc_precompiled_json"]  # headers that compile commands name
 PRODUCT = ("base/", "ir/", "promela/", "checker/", "storage/", "solver-bridge/")
-ENGINES = ["RamDepth", "RamLevels", "Ndfs", "RamHull", "SccEngine", "DiskCache", "DiskRounds"]
 ON_DISK = ["--lossy-capacity", "200", "--lookup-buffer", "100"]
 SORTED = [*ON_DISK, "--beyond", "sorted"]
 # What is compiled once is not compiled again, also behind precompiled headers.
@@ -72,7 +71,8 @@ def configure_clang(folder, joined):
 def files_of_day():
     """A regular expression of them, for run-clang-tidy."""
     tracked = subprocess.run(["git", "ls-files", "*.cc"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    engines = [f"build-clang-tidy/engines/{name}_1.cc" for name in ENGINES]
+    names = re.findall(r"(\w+)=(?:ram|cycles|disk)/\w+\.h", (ROOT / "CMakeLists.txt").read_text())
+    engines = [f"build-clang-tidy/engines/{name}_1.cc" for name in names]
     files = part_of_day.of([*(file for file in tracked if file.startswith(PRODUCT)), *engines])
     return f"^{re.escape(str(ROOT))}/({'|'.join(map(re.escape, files))})$"
 

@@ -45,7 +45,7 @@ std::vector<Cut> boundaries(const std::vector<Variable>& variables, uint32_t beg
     const uint32_t size = extent(*variable);
     const uint32_t stride = variable->dimensions.empty() ? size : variable->dimensions.front().stride;
     for (uint32_t at = variable->offset; at < variable->offset + size && !inside[at - begin]; at += stride) {
-      cuts.push_back({at, variable->dimensions.empty()});
+      cuts.push_back({at, is_scalar(*variable)});
       for (uint32_t b = at + 1; b < std::min(at + stride, end); ++b) inside[b - begin] = true;
     }
   }
@@ -90,14 +90,14 @@ std::optional<FrameDivision> Components::finer(ProctypeId proctype) const {
   const std::vector<Variable>& variables = model_.proctypes[proctype].variables;
   FrameDivision finer = division_;
   if (!finer.elements && std::ranges::any_of(variables, [](const Variable& variable) {
-        return !variable.dimensions.empty() && extent(variable) > kFineArrayBytes;
+        return !is_scalar(variable) && extent(variable) > kFineArrayBytes;
       })) {
     finer.elements = true;
     return finer;
   }
   const auto place = std::ranges::lower_bound(finer.scalars, proctype);
   const bool is_divided = place != finer.scalars.end() && *place == proctype;
-  if (is_divided || std::ranges::count_if(variables, is_scalar) == 0) return std::nullopt;
+  if (is_divided || std::ranges::none_of(variables, is_scalar)) return std::nullopt;
   finer.scalars.insert(place, proctype);
   return finer;
 }
@@ -142,7 +142,7 @@ void Components::divide_frame(ProctypeId number) {
   const bool apart = std::ranges::binary_search(division_.scalars, number);
   std::vector<const Variable*> variables;  // that may be pieces
   for (const Variable& variable : proctype.variables) {
-    if (!variable.dimensions.empty() || (apart && is_scalar(variable))) variables.push_back(&variable);
+    if (apart || !is_scalar(variable)) variables.push_back(&variable);
   }
   std::ranges::sort(variables, {}, &Variable::offset);
   std::vector<Range> ranges;

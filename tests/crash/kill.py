@@ -150,7 +150,7 @@ def kill_test(cmc, models, kills, random_source):
     print(f"{kills - left} kills in {turn} runs: as if nothing had happened")
 
 
-def damage_test(cmc, models, every, random_source, name):
+def damage_test(cmc, models, arguments, random_source, name):
     """Each byte of the newest checkpoint flipped, each file cut: the result is the same, from the one before, or none."""
     model = models / "peterson" / "peterson.pml"
     options = ["-DN=3", "--max-errors", "0", "--reductions", "none", *ENGINES[name]]
@@ -173,7 +173,8 @@ def damage_test(cmc, models, every, random_source, name):
             content = file.read_bytes()
             if not content:
                 continue  # the kill came before anything was written
-            places = random_source.sample(range(len(content)), -(-len(content) // every))
+            count_of_places = part_of_day.share(-(-len(content) // arguments.damage_every), arguments)
+            places = random_source.sample(range(len(content)), count_of_places)
             flipped = [content[:at] + bytes([content[at] ^ 1 << random_source.randrange(8)]) + content[at + 1:] for at in places]
             for damaged in [*flipped, content[:len(content) // 2], b""]:
                 shutil.rmtree(run.folder, ignore_errors=True)
@@ -203,9 +204,8 @@ def main():
     random_source = random.Random(options.seed)
     kill_test(options.cmc.resolve(), options.models, part_of_day.share(options.kills, options), random_source)
     if options.damage_every > 0:
-        every = options.damage_every * (part_of_day.PARTS // part_of_day.share(part_of_day.PARTS, options))
         for name in DAMAGED:
-            damage_test(options.cmc.resolve(), options.models, every, random_source, name)
+            damage_test(options.cmc.resolve(), options.models, options, random_source, name)
 
 
 if __name__ == "__main__":

@@ -477,7 +477,6 @@ class Ndfs : public RamEngine<W, NdfsShared, NdfsWorker> {
  public:
   using RamEngine<W, NdfsShared, NdfsWorker>::RamEngine;
 
-  [[nodiscard]] bool may_divide() const { return true; }
   End run() {
     this->shared_.crew.begin();
     this->explore(searching());

@@ -23,7 +23,6 @@ class RamHull : public RamDepth<W> {
  public:
   using RamDepth<W>::RamDepth;
 
-  [[nodiscard]] bool may_divide() const { return true; }
   End run() {
     if (!in_hull_) {
       const End end = RamDepth<W>::run();
