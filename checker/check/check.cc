@@ -37,10 +37,10 @@ void check_log(const SearchLog& log, SearchResult& result) {
   }
 }
 
-// A search that has ended by itself needs no more than its verdict.
+// A search that has ended by itself needs no more than its verdict. The simple engine saves none.
 void conclude(Checkpoints& checkpoints, const SearchOptions& options, const SearchResult& result) {
   const bool has_enough = options.max_errors > 0 && result.error_count >= options.max_errors;
-  if (result.all_expanded || has_enough)
+  if (result.keys && (result.all_expanded || has_enough))
     checkpoints.conclude(verdict_name(result.verdict()), result.states_stored, result.transitions);
 }
 

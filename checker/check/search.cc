@@ -121,6 +121,9 @@ class ModelSearch {
                        request_.store.from_start ? ", without the disk store" : "", reason));
       search.spent_wall_seconds += clock.wall_seconds() - wall;
       search.spent_cpu_seconds += clock.cpu_seconds() - cpu;
+      if (std::exchange(search.checkpoints, nullptr) != nullptr)
+        around_.observer.on_note(Importance::kWarning,
+                                 "the search is not saved: the simple engine has no checkpoints");
     }
     std::unique_ptr<SuccessorGenerator> generator = make_steps(native, around_.decider.get());
     if (plan_.closes_chains) generator = close_atomic_chains(std::move(generator), model_);

@@ -197,6 +197,21 @@ void Components::control_of(ByteView state, Bytes& content) const {
   DCHECK(frame == state.size());
 }
 
+bool Components::may_contain(uint32_t component, ByteView content) const {
+  if (component == kControlComponent) {
+    const size_t most = kControlProctypes + kMaxProcesses;
+    if (content.size() < kControlProctypes || content.size() > most) return false;
+    return std::ranges::all_of(content.subspan(kControlProctypes),
+                               [&](std::byte proctype) { return static_cast<size_t>(proctype) < frames_.size(); });
+  }
+  if (component <= pieces_.global_pieces) return content.size() == globals_[component - 1].size;
+  const uint32_t piece = (component - 1 - pieces_.global_pieces) % pieces_.most_frame_pieces;
+  const auto has_it = [&](const std::vector<Range>& ranges) {
+    return piece < ranges.size() && ranges[piece].size == content.size();
+  };
+  return content.empty() || std::ranges::any_of(frames_, has_it);  // empty: there is no such process
+}
+
 std::string Components::name(ComponentId component, ByteView control) const {
   if (component == kControlComponent) return "control";
   if (component <= pieces_.global_pieces) {

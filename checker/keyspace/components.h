@@ -61,6 +61,8 @@ class Components {
     return static_cast<uint32_t>(control.size()) - kControlProctypes;
   }
   void control_of(ByteView state, Bytes& content) const;
+  // Whether so many bytes can be a content of this component; of control, whether each process has a proctype.
+  [[nodiscard]] bool may_contain(uint32_t component, ByteView content) const;
 
   // "x", "q[2]", "P 3", "P 3 piece 1": for people.
   [[nodiscard]] std::string name(ComponentId component, ByteView control) const;

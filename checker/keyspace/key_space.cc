@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "ir/product.h"
 
 namespace cmc {
@@ -330,7 +331,7 @@ uint32_t KeySpace::number_of(ComponentId component, ByteView content) {
 }
 
 bool KeySpace::restore(uint32_t component, uint32_t number, ByteView content) {
-  if (component >= tables_.size()) return false;
+  if (component >= tables_.size() || !components_.may_contain(component, content)) return false;
   if (table_for(static_cast<ComponentId>(component), true).intern(content) != number) return false;
   if (component == kControlComponent) note_state_bytes(state_bytes_of(content));
   return true;
@@ -425,7 +426,44 @@ void KeySpace::condense(std::span<const uint64_t> sample, const Filling& set) {
   states_condensed_ = set.keys;
 }
 
-std::optional<FrameDivision> KeySpace::finer_division(uint64_t states, bool is_scarce) const {
+// Of states that differ in this frame only, with the contents that it has had: whether keys and contents together
+// take less than half of the memory if scalars are components, and keys have room for many more values.
+bool KeySpace::scalars_pay(ProctypeId proctype, uint32_t pid, const Components& divided) const {
+  constexpr uint32_t kSample = 16'384;
+  constexpr uint64_t kBesideContent = 24;  // bytes, in an InternTable
+  const auto local_ranges = [&](const Components& components) {
+    return components.frame(proctype).first(components.local_pieces(proctype));
+  };
+  uint64_t whole_bytes = 0;
+  uint64_t divided_bytes = 0;
+  uint64_t key_bits = layout_.bits();
+  std::vector<uint64_t> values;  // hashes of them
+  auto part = local_ranges(divided).begin();
+  for (uint32_t piece = 0; piece < components_.local_pieces(proctype); ++piece) {
+    const Components::Range range = components_.frame(proctype)[piece];
+    const ComponentId component = components_.pieces().frame(pid, piece);
+    const uint32_t count = contents(component);
+    const uint32_t every = std::max(count / kSample, 1u);
+    const uint64_t states = (count + every - 1) / every;
+    whole_bytes += states * (range.size + kBesideContent);
+    for (; part != local_ranges(divided).end() && part->offset < range.offset + range.size; ++part) {
+      values.clear();
+      for (uint32_t number = 0; number < count; number += every) {
+        const ByteView content = numbered(component, number);
+        if (content.size() != range.size) continue;  // another proctype had the number of the process
+        values.push_back(hash_bytes(content.subspan(part->offset - range.offset, part->size)));
+      }
+      std::ranges::sort(values);
+      const uint64_t different = static_cast<uint64_t>(std::ranges::unique(values).begin() - values.begin());
+      const uint64_t bits = static_cast<uint64_t>(std::bit_width(different));
+      divided_bytes += different * (part->size + kBesideContent) + states * bits / 8;
+      key_bits += bits;
+    }
+  }
+  return divided_bytes <= whole_bytes / 2 && key_bits <= kMaxKeyWords * 64 / 2;
+}
+
+std::optional<FrameDivision> KeySpace::finer_division(uint64_t states, bool is_scarce) {
   // Elements depend on each other less than scalars do.
   constexpr uint64_t kManyContents = 1024;
   const uint64_t many_of_scalars = is_scarce ? kManyContents : 16'384;
@@ -433,15 +471,22 @@ std::optional<FrameDivision> KeySpace::finer_division(uint64_t states, bool is_s
   const StatePieces& pieces = components_.pieces();
   for (ProctypeId proctype = 0; proctype < components_.model().proctypes.size(); ++proctype) {
     uint64_t most = 0;
+    uint32_t its_process = 0;
     for (uint32_t piece = 0; piece < components_.local_pieces(proctype); ++piece) {
-      for (uint32_t pid = 0; pieces.frame(pid, piece) < component_count(); ++pid)
-        most = std::max<uint64_t>(most, contents(pieces.frame(pid, piece)));
+      for (uint32_t pid = 0; pieces.frame(pid, piece) < component_count(); ++pid) {
+        if (contents(pieces.frame(pid, piece)) <= most) continue;
+        most = contents(pieces.frame(pid, piece));
+        its_process = pid;
+      }
     }
     if (most < std::max(kManyContents, states / 8)) continue;
     std::optional<FrameDivision> finer = components_.finer(proctype);
     if (!finer) continue;
     const bool divides_scalars = finer->scalars.size() > components_.division().scalars.size();
-    if (!divides_scalars || most >= std::max(many_of_scalars, states / 4)) return finer;
+    if (!divides_scalars) return finer;
+    if (most < std::max({many_of_scalars, states / 4, 2 * contents_that_did_not_pay_})) continue;
+    if (scalars_pay(proctype, its_process, Components(components_.model(), *finer))) return finer;
+    contents_that_did_not_pay_ = most;
   }
   return std::nullopt;
 }

@@ -100,7 +100,7 @@ class KeySpace {
 
   // A finer division of frames, if it pays: so many contents of one component differ that hardly any step is computed
   // twice, and that memory for contents grows with the states. `is_scarce`: memory is, and contents are in RAM.
-  [[nodiscard]] std::optional<FrameDivision> finer_division(uint64_t states, bool is_scarce) const;
+  [[nodiscard]] std::optional<FrameDivision> finer_division(uint64_t states, bool is_scarce);
 
   // Removes touched components that the state does not have: control tells that they are absent.
   void drop_absent(ByteView control, std::vector<ComponentId>& touched) const;
@@ -136,6 +136,7 @@ class KeySpace {
   [[nodiscard]] std::string name(ComponentId component) const;
 
  private:
+  [[nodiscard]] bool scalars_pay(ProctypeId proctype, uint32_t pid, const Components& divided) const;
   [[nodiscard]] const InternTable& table(ComponentId component) const {
     return *tables_[component].load(std::memory_order_acquire);
   }
@@ -185,6 +186,7 @@ class KeySpace {
   uint64_t states_condensed_ = 0;    // when groups_ were found; 0: never
   double bytes_per_key_before_ = 0;  // they were found for the first time
   bool condensing_failed_ = false;
+  uint64_t contents_that_did_not_pay_ = 0;  // when a finer division was thought of
   bool costly_ = false;
   bool roomy_ = false;
   bool tight_ = false;

@@ -192,7 +192,12 @@ bool resume(SearchContext& context, const Manifest& manifest, ByteView initial) 
     return false;
   }
   context.own_reduction = static_cast<SearchContext::OwnReduction>(own_reduction);
-  set_space(context, division_of(manifest));
+  const std::optional<FrameDivision> division = division_of(manifest);
+  if (!division) {
+    context.control.stop(ReasonKind::kStore, "the checkpoint's division of frames is none");
+    return false;
+  }
+  set_space(context, *division);
   set_initial(context, initial);
   if (context.expands_again && manifest.is_of_disk()) set_sets(context, initial, true);
   context.resumes = &manifest;
@@ -238,7 +243,7 @@ SearchContext::ClaimOrder next_order(const SearchContext& context) {
   return is_nested && context.claim_order == Order::kOnTrial ? Order::kShuffled : Order::kOther;
 }
 
-// A search that has ended like that: with a finer division of frames, with partial-order reduction or without, or
+// A search that has ended like that: with another division of frames, with partial-order reduction or without, or
 // with another order.
 void begin_anew(SearchContext& context, RunEnd end, ByteView initial) {
   context.control.start_again();
@@ -270,11 +275,16 @@ Totals explore(SearchContext& context, ByteView initial) {
     return {};
   }
   Totals totals = explore_once(context, initial, saved);
-  while (is_to_begin_anew(totals.end)) {
+  for (;;) {
+    if (totals.end == RunEnd::kTooWide && context.space->components().division() != FrameDivision()) {
+      context.divides = false;
+      context.finer.emplace();
+      totals.end = RunEnd::kDivide;
+    }
+    if (!is_to_begin_anew(totals.end)) return totals;
     begin_anew(context, totals.end, initial);
     totals = explore_once(context, initial, nullptr);
   }
-  return totals;
 }
 
 // Of proctypes that had two processes or more at a time.

@@ -243,6 +243,21 @@ class CheckpointTest(unittest.TestCase):
             self.write("run/run.json", f'{body},"sha256":"{hashlib.sha256(body.encode()).hexdigest()}"}}\n')
             self.refused(self.cmc("resume", "run"), f'its format is {json.dumps(found)} instead of "cmc.run/1"')
 
+    def test_a_forged_division_of_frames_is_damage(self):
+        """Each with a sum that is right, so that only what it says is wrong."""
+        self.write("model.pml", MODEL.replace("byte x, y, z;\n", "").replace("{ do", "{ byte x, y, z; do"))
+        self.save()
+        (path,) = (self.path / "run").glob("manifest.*.json")
+        text = path.read_text()
+        body = text[:text.rindex(',"sha256"')]
+        self.assertIn('"division":"coarse"', body)
+        for division, reason in (("coarse 0", "is damaged"), ("coarse x", "the checkpoint's division of frames is none")):
+            forged = body.replace('"division":"coarse"', f'"division":"{division}"')
+            path.write_text(f'{forged},"sha256":"{hashlib.sha256(forged.encode()).hexdigest()}"}}\n')
+            result = self.cmc("resume", "run")
+            self.assertEqual(result.returncode, 3, result)
+            self.assertIn(reason, result.stdout)
+
     def test_what_decides_the_search_cannot_be_changed(self):
         self.save()
         self.refused(self.cmc("resume", "run", "--steps", "path"), "the run was begun without --steps")

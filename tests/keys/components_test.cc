@@ -283,6 +283,22 @@ TEST_CASE("components: locals of a proctype are cut into scalars where that is a
   CHECK(!Components(model, {true, {0, 1}}).finer(1));
 }
 
+TEST_CASE("components: contents of another division are told by their length") {
+  const Model model = compile_text("short g; active proctype P() { byte x, y; x = y }");
+  const Components components(model);
+  const auto may_contain = [&](uint32_t component, size_t size) {
+    return components.may_contain(component, Bytes(size, std::byte{0}));
+  };
+  CHECK(may_contain(kControlComponent, 3));
+  CHECK(!may_contain(kControlComponent, 1));
+  CHECK(!components.may_contain(kControlComponent, Bytes(3, std::byte{1})));  // there is no proctype 1
+  CHECK(may_contain(1, 2));
+  CHECK(!may_contain(1, 1));
+  const uint32_t frame = components.pieces().frame(0, 0);
+  CHECK(may_contain(frame, components.frame(0)[0].size));
+  CHECK(!may_contain(frame, Components(model, {false, {0}}).frame(0)[0].size));
+}
+
 TEST_CASE("components: each channel of a process is a piece") {
   const Model model = compile_text(
       "init { byte x; chan c[3] = [2] of { byte }; chan d = [0] of { int }; byte l[100]; c[x]!1; l[3] = x; d!1 }");

@@ -872,6 +872,33 @@ TEST_CASE("fast engine: a frame with as many contents as there are states is div
   }
 }
 
+// Of so many variables, each has the value that the one before it had: 0 and 1 until `late`, then as many as steps.
+std::string shift_register(uint32_t length, uint32_t late, uint32_t end) {
+  std::string names;
+  std::string moves;
+  for (uint32_t i = 0; i < length; ++i) {
+    names += fmt::format("a{}, ", i);
+    if (i > 0) moves = fmt::format("a{} = a{}; ", i, i - 1) + moves;
+  }
+  return fmt::format(
+      "active proctype P() {{ int {0} seed, k, most = 1; do :: k < {3} -> d_step {{ {1} seed = seed * 1103515245 + "
+      "12345; a0 = (seed >> 16) & most; k++; if :: k == {2} -> most = 65535 :: else fi }} :: k == {3} -> break od; "
+      "assert(k == {3}) }}",
+      names, moves, late, end);
+}
+
+TEST_CASE("fast engine: frames are not divided into scalars that differ in each state, or no longer then", "[long]") {
+  // Keys for that would need 16 bits for each of 60 variables; of 100 they would be too wide, which turns out late.
+  for (const auto& [length, late] : {std::pair(60u, 1u), std::pair(100u, 12'000u)}) {
+    const Model model = compile_text(shift_register(length, late, 25'000));
+    const SearchResult fast = run_steps_fast(model, Steps::kSpin, options_for(Order::kDepthFirst, 0));
+    CHECK(fast.states_stored == 50'004);
+    CHECK(fast.transitions == 50'003);
+    CHECK(fast.keys->components.size() == 2);
+    CHECK(fast.keys->components.back().contents == 50'004);
+  }
+}
+
 TEST_CASE("fast engine: figures about keys and memo fit together") {
   const Model model = compile_text(
       "byte x, y; active proctype P() { do :: x < 40 -> x++ :: y < 30 -> y++; x = 0 od }\n"

@@ -122,6 +122,13 @@ void save_components(const KeySpace& space, CheckpointWriter& writer) {
   writer.add(std::move(to));
 }
 
+// As manifests have it.
+std::string text_of(const FrameDivision& division) {
+  std::string text = division.elements ? "fine" : "coarse";
+  for (const ProctypeId proctype : division.scalars) text += fmt::format(" {}", proctype);
+  return text;
+}
+
 }  // namespace
 
 void LastingFiles::keep(const std::optional<Manifest>& last) {
@@ -141,9 +148,7 @@ void save_context(SearchContext& context, const Layout& layout, uint64_t states,
     save_components(*context.space, writer);
     save_contents(*context.space, writer);
   }
-  const FrameDivision& division = context.space->components().division();
-  manifest.division = division.elements ? "fine" : "coarse";
-  for (const ProctypeId proctype : division.scalars) manifest.division += fmt::format(" {}", proctype);
+  manifest.division = text_of(context.space->components().division());
   manifest.states = states;
   for (const auto& [name, member] : kAtomicSums) manifest.counters[name] = context.sum(member);
   manifest.transitions = manifest.counter("transitions");
@@ -162,14 +167,13 @@ void save_context(SearchContext& context, const Layout& layout, uint64_t states,
   }
 }
 
-FrameDivision division_of(const Manifest& manifest) {
+std::optional<FrameDivision> division_of(const Manifest& manifest) {
   std::istringstream words(manifest.division);
   std::string first;
   words >> first;
   FrameDivision division{first == "fine", {}};
-  for (uint32_t proctype = 0; words >> proctype && proctype <= kMaxProcesses;)
-    division.scalars.push_back(static_cast<ProctypeId>(proctype));
-  std::ranges::sort(division.scalars);
+  for (uint32_t proctype = 0; words >> proctype;) division.scalars.push_back(static_cast<ProctypeId>(proctype));
+  if (!std::ranges::is_sorted(division.scalars) || text_of(division) != manifest.division) return std::nullopt;
   return division;
 }
 

@@ -244,7 +244,7 @@ template <unsigned W, class Receive, class Received, class LoadOpen>
 // What does not depend on the width of keys. Among ranks, each has some of it, and rank 0 the rest.
 void save_context(SearchContext& context, const Layout& layout, uint64_t states, CheckpointWriter& writer);
 // What set_initial() needs to know; then, behind it, the rest. False: the search has been stopped.
-[[nodiscard]] FrameDivision division_of(const Manifest& manifest);
+[[nodiscard]] std::optional<FrameDivision> division_of(const Manifest& manifest);
 [[nodiscard]] bool load_context(SearchContext& context, const Manifest& manifest);
 // Only the layout of keys.
 [[nodiscard]] bool load_layout(SearchContext& context, const Manifest& manifest);

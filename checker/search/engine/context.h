@@ -42,6 +42,7 @@ struct SearchContext {
   SearchControl& control;
   const bool find_cycles;  // asked for, and there can be accepting ones
   std::unique_ptr<KeySpace> space;
+  bool divides = true;                     // frames: keys have never been too wide for it
   std::optional<FrameDivision> finer;      // the division of the next space, with which the search begins again
   const Manifest* resumes = nullptr;       // what the next engine begins with; null: the initial state
   std::unique_ptr<StubbornSets> stubborn;  // about the components of `space`; null: nothing is left out
@@ -85,6 +86,8 @@ struct SearchContext {
       transitions = asleep_steps = computed = deepest = open_states = open_bytes = 0;
       endless_atomic = single_successor = dead_ends = dfs_problems = dfs_problems_real = 0;
       created.clear();
+      memo = {};
+      reductions = {};
     }
   };
   std::unique_ptr<Counts[]> counts;

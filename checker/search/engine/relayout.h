@@ -58,9 +58,23 @@ std::unique_ptr<Engine<W>> with_new_layout(SearchContext& context, std::unique_p
   context.control.release_if_scarce();
   return next;
 }
-template <class Totals>
-RunResult<Totals> without_room(SearchContext& context, AnyEngine<Totals>& engine, const Layout& layout,
-                               uint64_t states) {
+
+// Whether the search is to begin again with a finer division of frames (SearchContext::finer).
+template <class Engine>
+bool wants_division(SearchContext& context, Engine& engine, bool is_scarce) {
+  const SearchControl& control = context.control;
+  if (!context.divides || !engine.may_divide() || control.stopped() || control.stops_behind_checkpoint())
+    return false;
+  context.finer = context.space->finer_division(engine.states(), is_scarce);
+  return context.finer.has_value();
+}
+
+// `engine` has the old `layout`, and keeps it.
+template <template <unsigned> class Engine, unsigned V>
+RunOf<Engine> without_room(SearchContext& context, Engine<V>& engine, const Layout& layout) {
+  if (context.control.wants_store() && wants_division(context, engine, true))
+    return {RunEnd::kDivide, engine.totals()};
+  const uint64_t states = engine.states();
   if (context.control.wants_store() ? context.hands_over(states) : context.control.wants_checkpoint())
     write_checkpoint(context, layout, states, false, [&](CheckpointWriter& writer) { engine.save(writer); });
   return {context.control.wants_store() ? RunEnd::kToStore : RunEnd::kStopped, engine.totals()};
@@ -71,9 +85,8 @@ RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> eng
   for (;;) {
     const End end = engine->run();
     const bool is_scarce = end == End::kToStore || (end == End::kCheckpoint && context.control.wants_store());
-    if (engine->may_divide() && (is_scarce || end == End::kRelayout))
-      context.finer = context.space->finer_division(engine->states(), is_scarce);
-    if (context.finer) return {RunEnd::kDivide, engine->totals()};
+    if ((is_scarce || end == End::kRelayout) && wants_division(context, *engine, is_scarce))
+      return {RunEnd::kDivide, engine->totals()};
     const auto save = [&](CheckpointWriter& writer) { engine->save(writer); };
     if (end == End::kCheckpoint) {
       write_checkpoint(context, context.space->layout(), engine->states(), false, save);
@@ -96,10 +109,9 @@ RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> eng
       return explored;
     }
     if (end == End::kStopped || !engine->ready_for_relayout()) return {RunEnd::kStopped, engine->totals()};
-    const uint64_t states = engine->states();
     const Layout old_layout = context.space->layout();
     constexpr unsigned kWider = std::min(next_key_width(W), kMaxKeyWords);  // keys get wider by one step at a time
-    if (!context.space->relayout(states, kWider)) return {RunEnd::kTooWide, engine->totals()};
+    if (!context.space->relayout(engine->states(), kWider)) return {RunEnd::kTooWide, engine->totals()};
     engine->layout_changed();
     Engine<W>& from = *engine;
     std::unique_ptr<AnyOf<Engine>> owner = std::move(engine);
@@ -108,7 +120,7 @@ RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> eng
         return go_on_with<Engine, kWider, W>(context, std::move(owner), from, old_layout);
     }
     engine = with_new_layout<Engine, W, W>(context, owner, from, old_layout);
-    if (!engine) return without_room(context, *owner, old_layout, states);
+    if (!engine) return without_room<Engine>(context, from, old_layout);
   }
 }
 
@@ -138,7 +150,7 @@ template <template <unsigned> class Engine, unsigned W, unsigned V>
 RunOf<Engine> go_on_with(SearchContext& context, std::unique_ptr<AnyOf<Engine>> owner, Engine<V>& from,
                          const Layout& old_layout) {
   std::unique_ptr<Engine<W>> next = with_new_layout<Engine, W, V>(context, owner, from, old_layout);
-  if (!next) return without_room(context, *owner, old_layout, from.states());
+  if (!next) return without_room<Engine>(context, from, old_layout);
   return run_layouts<Engine, W>(context, std::move(next));
 }
 
