@@ -283,7 +283,7 @@ class Saved(unittest.TestCase):
         try:
             self.run_folder = small / "run"
             code, result = self.result(2, "check", "--checkpoint", self.run_folder, "--checkpoint-checks", "50", "--memory", "200M",
-                                       f"--store={self.folder}", "--time", "20", *LONG)
+                                       f"--store={self.folder}", "--time", "300", *LONG)
             self.assertEqual((code, result["verdict"]), (3, "incomplete"))
             self.assertIn("nearly full", json.dumps(result["reasons"]))
             text = self.run_command(None, "info", self.run_folder)

@@ -589,7 +589,7 @@ class ProgramTest(unittest.TestCase):
 
     def test_two_runs_with_one_log(self):
         first = self.start("check", "huge.pml", "--time", "4", "--log", "r.log")
-        self.wait_for(lambda: (self.path / "r.log").exists(), first)
+        self.wait_for(lambda: (self.path / "r.log.csv").exists() and (self.path / "r.log.csv").read_text(), first)
         run = self.expect(2, "check", "holds.pml", "--log", "r.log")
         self.assertIn("another run of cmc writes 'r.log.csv'", run.stderr)
         first.communicate(timeout=60)
