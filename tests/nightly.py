@@ -83,11 +83,12 @@ def parts():
     models = [str(asan / "cmc"), "test", "--quiet", "--jobs", JOBS, *MODELS]
     threads = [str(tsan / "cmc"), "test", "--quiet", "--threads", "2", "--jobs", "1", *part_of_day.of(sorted(str(path) for folder in MODELS for path in pathlib.Path(folder).rglob("*.pml")))]
     difference = [str(BUILD / "random_diff"), "-j", JOBS, "--out", str(LOGS / "disagreements")]
+    tests_of_day = [] if part_of_day.WHOLE else ["-I", f"{DAY % part_of_day.PARTS + 1},,{part_of_day.PARTS}"]
     seeds = 1_000_000 + DAY % 10_000 * 2_000
     return [
         Part("tests", f"every test of every ring, {part_of_day.text()}", [ctest(BUILD)]),
-        Part("asan", "unit tests, and searches of models, with AddressSanitizer and UndefinedBehaviorSanitizer",
-             [configure("asan"), build(asan), ctest(asan, "-L", "unit"),
+        Part("asan", "unit tests of the day, and searches of models, with AddressSanitizer and UndefinedBehaviorSanitizer",
+             [configure("asan"), build(asan), ctest(asan, "-L", "unit", *tests_of_day),
               *([*models, *ways] for ways in ([], ["--reductions", "none"], ["--reductions", "por"], ["--engine", "simple"], SORTED))],
              {"UBSAN_OPTIONS": "print_stacktrace=1"}),
         Part("tsan", "searches with two threads, in memory and on disk, with ThreadSanitizer",
