@@ -243,6 +243,15 @@ class CheckpointTest(unittest.TestCase):
             self.write("run/run.json", f'{body},"sha256":"{hashlib.sha256(body.encode()).hexdigest()}"}}\n')
             self.refused(self.cmc("resume", "run"), f'its format is {json.dumps(found)} instead of "cmc.run/1"')
 
+    def test_a_search_for_which_keys_are_too_wide_keeps_its_limits(self):
+        """Four bits and more of each process. For 20 s the search went on, as it waited for a checkpoint that the simple engine never writes."""
+        self.write("model.pml", "byte t; active proctype Q() { int y; do :: y < 1000000 -> y++ od }\n"
+                   "active [250] proctype P() { byte x; do :: atomic { t == _pid - 1 -> x++; t = (t + 1) % 250 } od }")
+        result = self.begin("--memory", "60M")
+        self.assertIn("the simple engine is used, because keys would need more than 16 words", result.stderr)
+        self.assertIn("the search is not saved: the simple engine has no checkpoints", result.stderr)
+        self.assertRegex(result.stdout, r"the memory limit of 60.0 MB was reached after [0-9,]+ states\n")
+
     def test_a_forged_division_of_frames_is_damage(self):
         """Each with a sum that is right, so that only what it says is wrong."""
         self.write("model.pml", MODEL.replace("byte x, y, z;\n", "").replace("{ do", "{ byte x, y, z; do"))
