@@ -276,6 +276,8 @@ Totals explore(SearchContext& context, ByteView initial) {
   }
   Totals totals = explore_once(context, initial, saved);
   for (;;) {
+    // Values that came later can make keys of a finer division too wide for any engine; those of the usual one may
+    // fit.
     if (totals.end == RunEnd::kTooWide && context.space->components().division() != FrameDivision()) {
       context.divides = false;
       context.finer.emplace();

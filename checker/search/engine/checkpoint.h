@@ -243,7 +243,8 @@ template <unsigned W, class Receive, class Received, class LoadOpen>
 
 // What does not depend on the width of keys. Among ranks, each has some of it, and rank 0 the rest.
 void save_context(SearchContext& context, const Layout& layout, uint64_t states, CheckpointWriter& writer);
-// What set_initial() needs to know; then, behind it, the rest. False: the search has been stopped.
+// What set_initial() needs to know (nothing: the manifest has no division); then, behind it, the rest. False: the
+// search has been stopped.
 [[nodiscard]] std::optional<FrameDivision> division_of(const Manifest& manifest);
 [[nodiscard]] bool load_context(SearchContext& context, const Manifest& manifest);
 // Only the layout of keys.
