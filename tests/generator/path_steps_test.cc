@@ -52,6 +52,36 @@ TEST_CASE("local paths: a cycle of local steps ends and is kept") {
   CHECK(counts.blocked == 0);
 }
 
+// What is followed and taken back would count as what the step depends on.
+TEST_CASE("local paths: nothing is followed behind a loop that goes on in ways that have nothing in common") {
+  struct Case {
+    const char* loop;
+    bool ends_there;
+  };
+  static constexpr Case kCases[] = {
+      {"x = (x + 1) % 9 :: y = (y + 1) % 9", true},
+      {"x < 9 -> x++ :: y < 9 -> y++ :: else -> skip; g = 1", true},
+      {"x < 9 -> x++ :: y > 9 -> x = 0; g = 1", false},  // the second one does not return by local steps
+      {"x < y -> x++ :: x > y -> y++ :: else -> skip; g = 1", false},
+      {"x = 0 :: x = 1 :: y < 9 -> break", false},
+      {"if :: x < 9 -> x++ :: else fi; y++", false},
+      {"x < 9 -> if :: x++ :: y % 2 == 0 fi; x = x % 2 :: else -> x = 0", false},  // the ways meet
+      {"true -> x++ :: true -> y++", true},
+      {"true -> x++ :: skip", false},
+  };
+  for (const Case& each : kCases) {
+    INFO(each.loop);
+    const Model model =
+        compile_text("byte g; active proctype P() { byte x, y; g = 2; do :: " + std::string(each.loop) + " od }");
+    const auto generator = close_local_paths(close_atomic_chains(make_vm_generator(model), model), model);
+    SuccessorBatch batch;
+    generator->initial(batch);
+    const Bytes initial = Explorer::copy(batch, 0);
+    batch.clear();
+    CHECK(generator->edge_successors(initial, 0, false, 0, nullptr, batch) == each.ends_there);
+  }
+}
+
 TEST_CASE("local paths: an error in a local step is kept with its path") {
   const Model model = compile_text("byte g; active proctype P() { byte i; g = 1; i = 5; assert(i == 4); g = 2 }");
   Explorer e(model, make_paths(model));

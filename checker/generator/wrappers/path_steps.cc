@@ -90,6 +90,65 @@ void exclude_mixed_sequences(const Proctype& proctype, std::vector<bool>& local)
   }
 }
 
+// The variables of the process that a local statement reads or writes.
+std::vector<uint32_t> touched_variables(const Model& model, const Statement& statement) {
+  std::vector<uint32_t> touched;
+  const auto touch = [&](const VariableReference& reference) {
+    if (reference.space == Space::kLocal) touched.push_back(reference.variable);
+  };
+  for_each_expression(model, statement, [&](const Expression& each) {
+    if (each.op == Operator::kVariable) touch(each.reference);
+  });
+  for_each_written(model, statement, touch);
+  return touched;
+}
+
+// Of a way of local steps from an edge of the location back to it, on which there is no choice: the variables that
+// its first statement touches, or, if that touches none, such as `true`, the first one that does. Empty: there is no
+// such way.
+std::vector<uint32_t> first_touched(const Model& model, const Proctype& proctype, const std::vector<bool>& local,
+                                    LocationId location, const Edge& first) {
+  std::vector<uint32_t> touched;
+  const Edge* edge = &first;
+  for (size_t i = 0; i < proctype.locations.size(); ++i) {
+    if (touched.empty()) touched = touched_variables(model, model.statements[edge->statement]);
+    if (edge->target == location) return touched;
+    const std::vector<Edge>& next = proctype.locations[edge->target].edges;
+    if (!local[edge->target] || next.size() != 1) break;
+    edge = &next.front();
+  }
+  return {};
+}
+
+// Whether a loop of local steps goes on from the location in several ways, of which two touch no common variable
+// first: several counters, each of which goes on where the others are. Paths from there rarely meet, so they would be
+// taken back (ChainCloser), and all that they touched would count as what the step before them depends on.
+bool is_wide(const Model& model, const Proctype& proctype, const std::vector<bool>& local, LocationId location) {
+  std::vector<std::vector<uint32_t>> ways;
+  for (const Edge& edge : proctype.locations[location].edges) {
+    if (model.statements[edge.statement].kind == StatementKind::kElse) continue;
+    std::vector<uint32_t> touched = first_touched(model, proctype, local, location, edge);
+    if (touched.empty()) continue;
+    const auto has_none_of = [&](const std::vector<uint32_t>& other) {
+      return std::ranges::find_first_of(other, touched) == other.end();
+    };
+    if (std::ranges::any_of(ways, has_none_of)) return true;
+    ways.push_back(std::move(touched));
+  }
+  return false;
+}
+
+// Local steps end at wide loops.
+void exclude_wide_loops(const Model& model, LocalLocations& all) {
+  for (size_t i = 0; i < all.size(); ++i) {
+    const std::vector<bool> local = all[i];
+    for (size_t location = 0; location < local.size(); ++location) {
+      if (local[location] && is_wide(model, model.proctypes[i], local, static_cast<LocationId>(location)))
+        all[i][location] = false;
+    }
+  }
+}
+
 class LocalPaths final : public ChainCloser {
  public:
   LocalPaths(std::unique_ptr<SuccessorGenerator> inner, const Model& model, LocalLocations local)
@@ -143,6 +202,7 @@ LocalLocations local_locations(const Model& model) {
 std::unique_ptr<SuccessorGenerator> close_local_paths(std::unique_ptr<SuccessorGenerator> generator,
                                                       const Model& model) {
   LocalLocations local = local_locations(model);
+  exclude_wide_loops(model, local);
   const auto has_one = [](const std::vector<bool>& each) { return std::ranges::find(each, true) != each.end(); };
   if (std::ranges::none_of(local, has_one)) return generator;  // whose steps it would only copy
   return std::make_unique<LocalPaths>(std::move(generator), model, std::move(local));
