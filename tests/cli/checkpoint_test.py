@@ -49,6 +49,13 @@ class CheckpointTest(unittest.TestCase):
         self.assertIn("`cmc resume run` goes on", ended.stdout)
         return re.search(r"([0-9,]+)  states stored", whole).group(1)
 
+    def forge(self, path, text, old, new):
+        """Writes the text of a file with a sum at its end, with something replaced: the sum is right, so that only that is wrong."""
+        body = text[:text.rindex(',"sha256"')]
+        self.assertIn(old, body)
+        body = body.replace(old, new)
+        path.write_text(f'{body},"sha256":"{hashlib.sha256(body.encode()).hexdigest()}"}}\n')
+
     def refused(self, result, words):
         self.assertEqual(result.returncode, 2, result)
         self.assertIn(words, result.stderr)
@@ -236,11 +243,10 @@ class CheckpointTest(unittest.TestCase):
 
     def test_another_format_is_refused(self):
         self.save()
+        path = self.path / "run/run.json"
+        text = path.read_text()
         for found in (1, None, "cmc.run/2"):
-            run = json.loads((self.path / "run/run.json").read_text())
-            del run["sha256"]
-            body = json.dumps({**run, "format": found})[:-1]
-            self.write("run/run.json", f'{body},"sha256":"{hashlib.sha256(body.encode()).hexdigest()}"}}\n')
+            self.forge(path, text, '"format":"cmc.run/1"', f'"format":{json.dumps(found)}')
             self.refused(self.cmc("resume", "run"), f'its format is {json.dumps(found)} instead of "cmc.run/1"')
 
     def test_a_search_for_which_keys_are_too_wide_keeps_its_limits(self):
@@ -253,16 +259,12 @@ class CheckpointTest(unittest.TestCase):
         self.assertRegex(result.stdout, r"the memory limit of 60.0 MB was reached after [0-9,]+ states\n")
 
     def test_a_forged_division_of_frames_is_damage(self):
-        """Each with a sum that is right, so that only what it says is wrong."""
         self.write("model.pml", MODEL.replace("byte x, y, z;\n", "").replace("{ do", "{ byte x, y, z; do"))
         self.save()
         (path,) = (self.path / "run").glob("manifest.*.json")
         text = path.read_text()
-        body = text[:text.rindex(',"sha256"')]
-        self.assertIn('"division":"coarse"', body)
         for division, reason in (("coarse 0", "is damaged"), ("coarse x", "the checkpoint's division of frames is none")):
-            forged = body.replace('"division":"coarse"', f'"division":"{division}"')
-            path.write_text(f'{forged},"sha256":"{hashlib.sha256(forged.encode()).hexdigest()}"}}\n')
+            self.forge(path, text, '"division":"coarse"', f'"division":"{division}"')
             result = self.cmc("resume", "run")
             self.assertEqual(result.returncode, 3, result)
             self.assertIn(reason, result.stdout)
