@@ -3,8 +3,8 @@
 #
 #   ./bootstrap.sh check MODEL [ARGUMENTS]   install what is missing, build, run `cmc check MODEL ARGUMENTS`
 #   ./bootstrap.sh test [ARGUMENTS]          install what is missing, build, run the rings quick and full (tests/README.md)
-#   ./bootstrap.sh nightly [PART...]         install what is missing, build, run all tests, then sanitizers, fuzzing, random
-#                                            models and mutants, or only these parts; of long comparisons the part of the
+#   ./bootstrap.sh nightly [PART...]         install what is missing, build, run the ring nightly, then sanitizers, fuzzing,
+#                                            random models and mutants, or only these parts; of long comparisons the part of the
 #                                            day, with --all all (--list: what the parts are)
 #
 # The program is build/cmc afterwards. Everything that is not the output of cmc, ctest or the parts goes to stderr.

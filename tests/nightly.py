@@ -63,11 +63,6 @@ def configure(preset):
     return ["cmake", "--preset", preset, "-S", str(ROOT), "-DCMC_JOINED=ON"]
 
 
-def configure_clang(folder, joined):
-    return ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMC_WERROR=ON",
-            "-DCMAKE_CXX_COMPILER=clang++", "-DCMAKE_CXX_FLAGS=-Xclang -fno-pch-timestamp", f"-DCMC_JOINED={joined}"]
-
-
 def files_of_day():
     """A regular expression of them, for run-clang-tidy."""
     tracked = subprocess.run(["git", "ls-files", "*.cc"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
@@ -79,27 +74,26 @@ def files_of_day():
 
 def parts():
     fuzz_seconds, runs, models_asked = (300, 1000, 2000) if part_of_day.WHOLE else (60, 150, 300)
-    asan, tsan, clang, tidy = (ROOT / f"build-{name}" for name in ("asan", "tsan", "clang", "clang-tidy"))
+    asan, tsan, tidy = (ROOT / f"build-{name}" for name in ("asan", "tsan", "clang-tidy"))
     models = [str(asan / "cmc"), "test", "--quiet", "--jobs", JOBS, *MODELS]
     threads = [str(tsan / "cmc"), "test", "--quiet", "--threads", "2", "--jobs", "1", *part_of_day.of(sorted(str(path) for folder in MODELS for path in pathlib.Path(folder).rglob("*.pml")))]
     difference = [str(BUILD / "random_diff"), "-j", JOBS, "--out", str(LOGS / "disagreements")]
     tests_of_day = [] if part_of_day.WHOLE else ["-I", f"{DAY % part_of_day.PARTS + 1},,{part_of_day.PARTS}"]
     seeds = 1_000_000 + DAY % 10_000 * 2_000
     return [
-        Part("tests", f"every test of every ring, {part_of_day.text()}", [ctest(BUILD)]),
-        Part("asan", "unit tests of the day, and searches of models, with AddressSanitizer and UndefinedBehaviorSanitizer",
+        Part("tests", f"what takes too long for each change, {part_of_day.text()}", [ctest(BUILD, "-L", "nightly")]),
+        Part("asan", "unit tests of the day, and searches of models, with clang, AddressSanitizer and UndefinedBehaviorSanitizer",
              [configure("asan"), build(asan), ctest(asan, "-L", "unit", *tests_of_day),
               *([*models, *ways] for ways in ([], ["--reductions", "none"], ["--reductions", "por"], ["--engine", "simple"], SORTED))],
-             {"UBSAN_OPTIONS": "print_stacktrace=1"}),
+             {"UBSAN_OPTIONS": "print_stacktrace=1"}, needs=("clang++",)),
         Part("tsan", "searches with two threads, in memory and on disk, with ThreadSanitizer",
              [configure("tsan"), build(tsan, "cmc", *(f"tests_{name}" for name in THREADED)),
               *([str(tsan / f"tests_{name}"), THREADED_CASES] for name in THREADED),
               *([*threads, *ways] for ways in ([], ["--memo", "64K"], ["--search", "bfs"], ON_DISK, SORTED))],
              {"TSAN_OPTIONS": "halt_on_error=1"}),
-        Part("clang", "clang as second compiler, and the quick ring of what it makes",
-             [configure_clang(clang, "ON"), build(clang), ctest(clang, "-L", "quick")], needs=("clang++",)),
         Part("clang-tidy", "clang-tidy over the product, and over the engines with keys of one word",
-             [configure_clang(tidy, "OFF"), build(tidy, *PRECOMPILED),
+             [["cmake", "-S", str(ROOT), "-B", str(tidy), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMC_WERROR=ON",
+               "-DCMAKE_CXX_COMPILER=clang++", "-DCMAKE_CXX_FLAGS=-Xclang -fno-pch-timestamp"], build(tidy, *PRECOMPILED),
               ["run-clang-tidy", "-quiet", "-p", str(tidy), "-j", JOBS, files_of_day()]],
              needs=("clang++", "run-clang-tidy")),
         Part("fuzz", f"libFuzzer, {fuzz_seconds} s for each target",
