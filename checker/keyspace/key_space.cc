@@ -454,7 +454,7 @@ bool KeySpace::scalars_pay(ProctypeId proctype, uint32_t pid, const Components& 
         values.push_back(hash_bytes(content.subspan(part->offset - range.offset, part->size)));
       }
       std::ranges::sort(values);
-      const uint64_t different = static_cast<uint64_t>(std::ranges::unique(values).begin() - values.begin());
+      const uint64_t different = static_cast<uint64_t>(std::unique(values.begin(), values.end()) - values.begin());
       const uint64_t bits = static_cast<uint64_t>(std::bit_width(different));
       divided_bytes += different * (part->size + kBesideContent) + states * bits / 8;
       key_bits += bits;

@@ -78,7 +78,8 @@ void Parser::warn_of_second_replacement(const Inline& definition, const std::vec
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Token& last = arguments[i].back();
     if (arguments[i].size() == 1 || last.kind != Tok::kName) continue;
-    const size_t other = std::find(parameters.begin(), parameters.end(), last.text) - parameters.begin();
+    const auto named = std::find(parameters.begin(), parameters.end(), last.text);
+    const auto other = static_cast<size_t>(named - parameters.begin());
     if (other == parameters.size() || other == i) continue;
     if (arguments[other].size() == 1 && arguments[other].front().text == last.text) continue;
     const bool is_used = std::any_of(definition.body.begin(), definition.body.end(), [&](const Token& token) {

@@ -390,7 +390,7 @@ TEST_CASE("channel: a rendezvous with a wrong number of fields is an error, and 
 }
 
 TEST_CASE("channel: a rendezvous with a wrong number of fields is one error, however many take it") {
-  for (const size_t receivers : {0, 1, 3}) {
+  for (const size_t receivers : {size_t{0}, size_t{1}, size_t{3}}) {
     Rendezvous m;
     m.b.activate(m.b.proctype("Sender"));
     m.b.sequence({m.b.send(m.r, {m.b.constant(1), m.b.constant(2)})});

@@ -268,7 +268,7 @@ TEST_CASE("simple engine: a path of many millions of states needs no recursion",
 #else
   const uint64_t length = 1'000'000;
 #endif
-  GraphGenerator generator([length](uint64_t number, uint8_t, Node& node) {
+  GraphGenerator generator([=](uint64_t number, uint8_t, Node& node) {
     if (number + 1 < length) {
       node.edges = {{number + 1}, {number / 2}};
     } else {
