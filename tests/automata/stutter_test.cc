@@ -10,6 +10,7 @@
 #include "tests/automata/lasso.h"
 #include "tests/automata/spin_claims.h"
 #include "tests/support/compile.h"
+#include "tests/support/part_of_day.h"
 
 #include "tests/catch.h"
 
@@ -125,7 +126,10 @@ TEST_CASE("stutter: an automaton that tells repeated letters apart is not closed
 }
 
 TEST_CASE("stutter: an automaton that tells repeated letters apart is not closed, many", "[.][slow]") {
-  for (uint64_t seed = 10; seed < 60; ++seed) check_random_automata(seed, 10'000);
+  const PartOfDay part;
+  for (uint64_t seed = 10; seed < 60; ++seed) {
+    if (part.has(seed)) check_random_automata(seed, 10'000);
+  }
 }
 
 bool is_closed(const Model& model, const Proctype& claim) {

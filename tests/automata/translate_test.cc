@@ -2,6 +2,7 @@
 
 #include "tests/automata/formulas.h"
 #include "tests/automata/lasso.h"
+#include "tests/support/part_of_day.h"
 
 #include "tests/catch.h"
 
@@ -40,7 +41,10 @@ void compare_random_formulas(uint64_t seed, int formulas, int words) {
 TEST_CASE("translation: automaton and formula agree about words") { compare_random_formulas(2026, 1'000, 40); }
 
 TEST_CASE("translation: automaton and formula agree about words, many formulas", "[.][slow]") {
-  for (uint64_t seed = 0; seed < 50; ++seed) compare_random_formulas(seed, 1'000, 100);
+  const PartOfDay part;
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    if (part.has(seed)) compare_random_formulas(seed, 1'000, 100);
+  }
 }
 
 TEST_CASE("translation: no word is accepted by the automata of a formula and of its negation") {

@@ -13,6 +13,7 @@
 #include "solver-bridge/oracle/in_process_oracle.h"
 #include "tests/guards/agree.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/part_of_day.h"
 
 #include "tests/catch.h"
 
@@ -197,7 +198,10 @@ TEST_CASE("terms: a solver and the reference interpreter agree about random expr
 }
 
 TEST_CASE("terms: a solver and the reference interpreter agree about many random expressions", "[.][slow]") {
-  compare_random_terms(1'000, 5'000);
+  const test::PartOfDay part;
+  for (uint32_t seed = 1'000; seed < 6'000; seed += 500) {
+    if (part.has(seed / 500)) compare_random_terms(seed, 500);
+  }
 }
 
 class NoSymbols final : public Symbols {
