@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/sanitizers.h"
 #include "solver-bridge/protocol/protocol.h"
 #include "solver-bridge/worker/server.h"
 #include "solver-bridge/worker/z3_session.h"
@@ -22,7 +23,7 @@ namespace {
 using cmc::solver::ServerKeys;
 using cmc::solver::ServerOptions;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if CMC_ADDRESS_SANITIZER || CMC_THREAD_SANITIZER
 constexpr bool kAddressSpaceIsNeeded = true;  // sanitizers reserve terabytes of it
 #else
 constexpr bool kAddressSpaceIsNeeded = false;

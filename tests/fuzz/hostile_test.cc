@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/sanitizers.h"
 #include "ir/dump.h"
 #include "promela/compile.h"
 
@@ -44,7 +45,7 @@ int compile_guarded(const std::string& text, const std::string& formula) {
   if (child == 0) {
     const rlimit time{20, 21};
     setrlimit(RLIMIT_CPU, &time);
-#if !defined(__SANITIZE_ADDRESS__)
+#if !CMC_ADDRESS_SANITIZER
     const rlimit memory{4ULL << 30, 4ULL << 30};
     setrlimit(RLIMIT_AS, &memory);
 #endif

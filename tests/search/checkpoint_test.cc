@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/sanitizers.h"
 #include "checker/checkpoint/checkpoints.h"
 #include "checker/checkpoint/key_stream.h"
 #include "checker/generator/product_generator.h"
@@ -42,7 +43,7 @@ bool is_beyond_memory(Kind kind) { return kind >= Kind::kRounds; }
 bool goes_in_levels(Kind kind) { return kind == Kind::kLevels || kind == Kind::kCachedLevels; }
 
 // AddressSanitizer keeps what was freed for a while, ThreadSanitizer who used what.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if CMC_ADDRESS_SANITIZER || CMC_THREAD_SANITIZER
 constexpr uint64_t kMemoryLimit = uint64_t{1} << 30;
 #else
 constexpr uint64_t kMemoryLimit = uint64_t{64} << 20;

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/process_memory.h"
+#include "base/sanitizers.h"
 #include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
@@ -709,7 +710,7 @@ TEST_CASE("fast engine: a limit below what the program needs stops the search so
   }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their heaps keep what is freed
+#if !CMC_ADDRESS_SANITIZER && !CMC_THREAD_SANITIZER  // their heaps keep what is freed
 TEST_CASE("fast engine: a search on disk goes on with what was freed at its start") {
   const Model model = compile_text("byte x; active proctype P() { do :: x++ od }");
   SearchOptions options = options_for(Order::kDepthFirst, 0);

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/process_memory.h"
+#include "base/sanitizers.h"
 #include "checker/plain/simple_search.h"
 #include "checker/result/control.h"
 #include "tests/search/graph_generator.h"
@@ -239,7 +240,7 @@ TEST_CASE("search limits: a cycle ends a search that had found more errors befor
   CHECK(result.errors.back().kind.is_cycle());
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their heaps keep what is freed
+#if !CMC_ADDRESS_SANITIZER && !CMC_THREAD_SANITIZER  // their heaps keep what is freed
 TEST_CASE("search limits: what the heap has freed is given back before grace is used") {
   constexpr size_t kBlocks = 768;
   constexpr size_t kBlockBytes = size_t{64} << 10;

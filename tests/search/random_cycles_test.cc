@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sanitizers.h"
 #include "checker/generator/product_generator.h"
 #include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
@@ -27,7 +28,7 @@ namespace {
 constexpr int kGraphs = 250;
 
 // AddressSanitizer keeps what was freed for a while, ThreadSanitizer who used what.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if CMC_ADDRESS_SANITIZER || CMC_THREAD_SANITIZER
 constexpr uint64_t kFairMemoryLimit = uint64_t{4} << 30;
 #else
 constexpr uint64_t kFairMemoryLimit = uint64_t{256} << 20;

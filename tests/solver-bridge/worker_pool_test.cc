@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/files/file.h"
+#include "base/sanitizers.h"
 #include "tests/solver-bridge/pool_cases.h"
 
 #include "tests/catch.h"
@@ -156,7 +157,7 @@ TEST_CASE("worker pool: two deaths make a query poison, kept as a text for z3, a
   std::filesystem::remove_all(folder);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need the address space
+#if !CMC_ADDRESS_SANITIZER && !CMC_THREAD_SANITIZER  // they need the address space
 TEST_CASE("worker pool: a query that really uses up the memory harms the worker only") {
   PoolOptions options = fast_options();
   options.memory_limit_bytes = uint64_t{300} << 20;
@@ -274,7 +275,7 @@ TEST_CASE("worker pool: other machines can reach a worker with keys only") {
   CHECK(none.undecided == 1);
 }
 
-#if !defined(__SANITIZE_ADDRESS__)  // UndefinedBehaviorSanitizer needs descriptors to look at exceptions
+#if !CMC_ADDRESS_SANITIZER  // UndefinedBehaviorSanitizer needs descriptors to look at exceptions
 TEST_CASE("worker pool: with 32 descriptors nothing breaks: fewer workers, or none, but answers") {
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/sanitizers.h"
 #include "checker/guards/oracle_decider.h"
 #include "checker/plain/simple_search.h"
 #include "checker/search/key_search.h"
@@ -268,7 +269,7 @@ TEST_CASE("solver matrix: models have the same outcome while many workers are ki
   kill_workers(test::PartOfDay().is_whole() ? 500 : 72);
 }
 
-#if !defined(__SANITIZE_ADDRESS__)  // UndefinedBehaviorSanitizer needs descriptors to look at exceptions
+#if !CMC_ADDRESS_SANITIZER  // UndefinedBehaviorSanitizer needs descriptors to look at exceptions
 TEST_CASE("solver matrix: models have the same outcome with 32 descriptors") {
   const std::vector<Subject> all = subjects();
   rlimit before{};

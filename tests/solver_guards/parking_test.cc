@@ -3,6 +3,7 @@
 #include <random>
 
 #include "base/process_memory.h"
+#include "base/sanitizers.h"
 #include "checker/checkpoint/checkpoints.h"
 #include "checker/result/progress.h"
 #include "checker/result/turn.h"
@@ -243,7 +244,7 @@ TEST_CASE("parking: a search that does not wait finds the same: gone over to the
   }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose own memory reaches the limit too early
+#if !CMC_ADDRESS_SANITIZER && !CMC_THREAD_SANITIZER  // whose own memory reaches the limit too early
 // Its guard is looked at in a few of the states only, so many are found while some are parked.
 constexpr const char* kWide = R"(
 byte a, b, c, s, hits;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/process_memory.h"
+#include "base/sanitizers.h"
 
 namespace cmc::test {
 
@@ -19,7 +20,7 @@ class Ballast {
   [[nodiscard]] static uint64_t limit_reached() { return resident_bytes() - kBytes / 50; }
 
  private:
-#if defined(__SANITIZE_ADDRESS__)  // keeps what was freed for a while
+#if CMC_ADDRESS_SANITIZER  // keeps what was freed for a while
   static constexpr size_t kBytes = size_t{3} << 30;
 #else
   static constexpr size_t kBytes = size_t{200} << 20;
