@@ -195,7 +195,7 @@ class CheckpointTest(unittest.TestCase):
                     self.assert_leads_to_the_error(result)
 
     def test_what_was_found_in_ram_is_kept_beyond_memory(self):
-        self.write("limit.h", "#define LIMIT 100\n")
+        self.write("limit.h", "#define LIMIT 75\n")
         self.write("model.pml", MODEL.replace("z++ od", "z++; assert(!(BAD)) od"))
         for number, (bad, options, order) in enumerate((("0", ["--threads", "1"], "rounds"), ("0", ["--threads", "2"], "rounds"),
                                                         ("0", ["--threads", "1", "--search", "dfs"], "dfs"),
@@ -203,7 +203,7 @@ class CheckpointTest(unittest.TestCase):
             with self.subTest(bad=bad, options=options):
                 words = ["check", "-E", "--max-errors", "0", "--reductions", "none", f"-DBAD={bad}", "--json=result.json", "model.pml"]
                 whole, kept = ((self.cmc(*words, *more), json.loads((self.path / "result.json").read_text()))
-                               for more in ([], ["--checkpoint", f"run{number}", "--memory", "17M", *options]))
+                               for more in ([], ["--checkpoint", f"run{number}", "--memory", "15500K", *options]))
                 self.assertEqual(kept[0].returncode, whole[0].returncode, kept)
                 self.assertNotIn("begins again", kept[0].stderr)
                 self.assertEqual(kept[1]["order"], order)
@@ -214,7 +214,7 @@ class CheckpointTest(unittest.TestCase):
                     self.assert_leads_to_the_error(kept[1])
 
     def test_a_search_in_ram_goes_on_beyond_memory_without_checkpoints(self):
-        self.write("limit.h", "#define LIMIT 100\n")
+        self.write("limit.h", "#define LIMIT 75\n")
         self.write("model.pml", MODEL.replace("z++ od", "z++; assert(!(BAD)) od"))
         os.mkdir(self.path / "disk")
         for bad, options in (("0", ["--threads", "1"]), ("x == 0 && y == 0 && z == LIMIT", ["--threads", "1"]),
@@ -223,7 +223,7 @@ class CheckpointTest(unittest.TestCase):
             with self.subTest(bad=bad, options=options):
                 words = ["check", "-E", "--max-errors", "0", "--reductions", "none", f"-DBAD={bad}", "--json=result.json", "model.pml"]
                 whole, beyond = ((self.cmc(*words, *more), json.loads((self.path / "result.json").read_text()))
-                                 for more in ([], ["--memory", "17M", "--store", "disk", "--progress", "json", *options]))
+                                 for more in ([], ["--memory", "15500K", "--store", "disk", "--progress", "json", *options]))
                 self.assertEqual(beyond[0].returncode, whole[0].returncode, beyond)
                 self.assertNotIn('"restart"', beyond[0].stderr)
                 self.assertNotIn("second search", beyond[0].stderr)
