@@ -200,7 +200,7 @@ class Server {
     Result<Json> changes =
         rename(document, position_from(parameters.at("position")), parameters.at("newName").get<std::string>());
     if (!changes.ok()) throw Failure{kRequestFailed, changes.error()};
-    return std::move(changes.value());
+    return std::move(changes).value();
   }
 
   Json format(const Json& parameters) {
@@ -213,7 +213,7 @@ class Server {
     const Range range = parameters.contains("range") ? range_from(parameters["range"]) : all;
     Result<Json> edits = format_edits(document, texts_beside(document), options_, layout, range);
     if (!edits.ok()) throw Failure{kRequestFailed, edits.error()};
-    return std::move(edits.value());
+    return std::move(edits).value();
   }
 
   Json actions(const Json& parameters) {
