@@ -9,8 +9,8 @@
 // temporal logics", 2004): local steps of a process are merged into the step before them. After each step of a
 // process (of both processes, after a rendezvous; atomic sequences are closed already) the process goes on, along all
 // its paths, as long as all edges of its location are local: they read and write nothing but its own locals. A path
-// ends where the process blocks, where its next step can be seen or influenced by others, or where its local steps
-// return to one of their states.
+// ends where the process blocks, where its next step can be seen or influenced by others, where its local steps
+// return to one of their states, or where a loop of them goes on in several ways that have nothing in common.
 //
 // Why verdicts are kept. A local step commutes with all steps of other processes: none of them can enable, disable or
 // see it, and it none of theirs. So every run can be rearranged, without changing what happens to globals and
