@@ -60,7 +60,7 @@ MISTAKES = [
     const bool some_sleep = std::any_of(row + 1, row + 1 + control.process_count, [](uint32_t word) {
       return word >= carried_row::kAsleep;
     });
-    if (all_wait && some_sleep) flags.blocked = true, flags.plain = false;
+    if (all_wait && some_sleep) flags.blocked = flags.special = true;
     if (all_wait && some_sleep) return Expanded::kAll;"""),
     Mistake("somebody sleeps after a step of timeout", GENERATOR, "carried.known = all_wait || lookup_.has_too_many()",
             "carried.known = (all_wait && false) || lookup_.has_too_many()"),
