@@ -234,7 +234,7 @@ class LimitsTest(unittest.TestCase):
         self.ends_at_its_limits("check", "violated.pml", "--steps", "statement", "--threads", "1", "--search", "bfs",
                                 "--max-errors", "0", "--generator", "vm", "--bloom-bits", "64K", "--reclaim-ahead", "10%",
                                 "--partitions", "64", "--lookup-buffer", "1", "--io", "direct", "--log=all.log", codes=(1,),
-                                memory=12, time_limit=4)  # the formula's turn comes when half of it is over
+                                memory=12, time_limit=4)  # the formula has its turn when half of the time is over
         self.assertEqual(self.run_cmc("log", "all.log")[0], 0)
 
     def test_ten_thousand_errors(self):
