@@ -190,9 +190,9 @@ struct Model {
   uint32_t hidden_bytes = 0;  // prefix of the state vector that is not part of its identity
   uint32_t global_bytes = 0;  // offset of the first frame: hidden, header, globals, global channels
 
-  bool uses_priority = false;  // a priority clause, get_priority, set_priority or _priority occurs
-  bool uses_last = false;      // _last occurs: it is part of the state, else the byte stays zero
-  bool uses_timeout = false;
+  bool uses_priority = false;      // a priority clause, get_priority, set_priority or _priority occurs
+  bool uses_last = false;          // _last occurs: it is part of the state, else the byte stays zero
+  bool uses_timeout = false;       // a process or a formula mentions it; never claims do not count
   bool has_rendezvous = false;     // a rendezvous channel is declared
   bool escapes_like_java = false;  // -J: inner escapes before outer ones, as nested `catch` in Java
   Overflow overflow = Overflow::kShown;

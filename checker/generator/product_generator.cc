@@ -81,7 +81,7 @@ class ProductGenerator final : public SuccessorGenerator {
   bool move_claim(ByteView state, bool timeout, SuccessorBatch& moves) {
     moves.clear();
     inner_->claim_moves(state, timeout, nullptr, moves);
-    return timeout || !traits_.uses_timeout || !moves.entries.empty() || !moves.errors.empty();
+    return timeout || !traits_.is_tried_at_timeout || !moves.entries.empty() || !moves.errors.empty();
   }
   // What the processes can do if `timeout` is 1, although some of them can move.
   void steps_at_timeout(ByteView state, SuccessorBatch& steps, SuccessorBatch& out) {
@@ -202,6 +202,7 @@ ClaimTraits claim_traits(const Model& model) {
       });
     }
   }
+  traits.is_tried_at_timeout = traits.uses_timeout && model.uses_timeout;
   return traits;
 }
 

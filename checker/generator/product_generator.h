@@ -25,9 +25,10 @@ namespace cmc {
 
 // What a search has to know of the claim that runs.
 struct ClaimTraits {
-  // A guard reads `timeout`. SPIN's verifier tries such a claim with timeout = 1 if it cannot move otherwise, even if
-  // the system can move.
-  bool uses_timeout = false;
+  bool uses_timeout = false;  // a guard reads it
+  // If it cannot move, it is tried with timeout = 1, even if the system can move: SPIN's verifier does so if a
+  // process or a formula of the model mentions `timeout`, too (ETIM in pan.c).
+  bool is_tried_at_timeout = false;
   bool uses_non_progress = false;  // a guard reads np_
   bool writes = false;             // it changes variables of the system
 };

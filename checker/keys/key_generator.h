@@ -270,7 +270,7 @@ class KeyGenerator {
     bool forced = false;  // timeout = 1 although the system can move
     if (!claim_first) {
       Expanded result = find_moves(key, false, timeout, moves_, flags);
-      if (result == Expanded::kAll && moves_.empty() && claim_.traits().uses_timeout && !timeout) {
+      if (result == Expanded::kAll && moves_.empty() && claim_.traits().is_tried_at_timeout && !timeout) {
         // As SPIN's verifier: both see timeout = 1, although the system can move.
         result = find_moves(key, false, true, moves_, flags);
         forced = true;

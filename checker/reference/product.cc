@@ -50,7 +50,9 @@ class TimeoutInClaim {
 class ReferenceProduct final : public SuccessorGenerator {
  public:
   ReferenceProduct(const Model& model, GuardDecider* decider, ReferenceSteps steps, std::atomic<uint64_t>* cut)
-      : model_(model), expansion_(model, decider, steps, cut), claim_asks_timeout_(TimeoutInClaim(model).search()) {}
+      : model_(model),
+        expansion_(model, decider, steps, cut),
+        is_tried_at_timeout_(model.uses_timeout && TimeoutInClaim(model).search()) {}
 
   void initial(SuccessorBatch& out) override { expansion_.initial(out); }
 
@@ -85,7 +87,7 @@ class ReferenceProduct final : public SuccessorGenerator {
     std::vector<Outcome> moves;
     const bool timeout = !can_move(state, out);
     bool forced = false;
-    if (!expansion_.claim_moves(state, timeout, moves, out) && !timeout && claim_asks_timeout_) {
+    if (!expansion_.claim_moves(state, timeout, moves, out) && !timeout && is_tried_at_timeout_) {
       forced = true;
       expansion_.claim_moves(state, true, moves, out);
     }
@@ -129,7 +131,7 @@ class ReferenceProduct final : public SuccessorGenerator {
 
   const Model& model_;
   reference::Expansion expansion_;
-  const bool claim_asks_timeout_;
+  const bool is_tried_at_timeout_;
 };
 
 }  // namespace

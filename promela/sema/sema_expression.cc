@@ -71,7 +71,9 @@ void Sema::check(ast::Expression& e) {
       check(e.arguments);
       note_message(Message::Kind::kPolled, *e.variable, e.arguments);
       return;
-    case ExpressionKind::kTimeout: analysis_.uses_timeout = true; return;
+    case ExpressionKind::kTimeout:
+      if (in_formula_ || !in_claim()) analysis_.uses_timeout = true;
+      return;
     case ExpressionKind::kRun: check_run(e); return;
     case ExpressionKind::kExists: check_guard(e.targets, *e.operands[0], true); return;
     case ExpressionKind::kEnabled: check_enabled(e); break;
