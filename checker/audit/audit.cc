@@ -10,6 +10,7 @@
 #include <optional>
 #include <random>
 #include <span>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -128,7 +129,11 @@ class Audit {
       }
     };
     std::vector<std::jthread> threads;
-    for (uint32_t i = 1; i < options_.threads && i * part < count; ++i) threads.emplace_back(share, i);
+    try {
+      for (uint32_t i = 1; i < options_.threads && i * part < count; ++i) threads.emplace_back(share, i);
+    } catch (const std::system_error&) {
+      // Those that the system gives do all of it.
+    }
     share(0);
   }
   // The first one counts.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -57,7 +58,11 @@ Result<std::unique_ptr<OracleDecider>> OracleDecider::make(const Model& model, D
   }
   std::unique_ptr<OracleDecider> decider(new OracleDecider(model, std::move(options), clock, std::move(in_process)));
   if (const Status prepared = decider->prepare(); !prepared.ok()) return Error{prepared.error()};
-  decider->thread_ = std::thread([raw = decider.get()] { raw->work(); });
+  try {
+    decider->thread_ = std::thread([raw = decider.get()] { raw->work(); });
+  } catch (const std::system_error& error) {
+    return Error{fmt::format("there can be no thread for questions to the solver: {}", error.code().message())};
+  }
   return decider;
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <new>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,7 +26,12 @@ Build::~Build() {
 
 void Build::start() {
   if (started_.exchange(true)) return;
-  thread_ = std::thread([this] { run(); });
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error& error) {
+    notes_.push_back(fmt::format("there can be no thread for the compiler: {}", error.code().message()));
+    ended_.store(true, std::memory_order_release);
+  }
 }
 
 void Build::wait(const std::function<bool()>& should_stop) const {

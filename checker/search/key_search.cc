@@ -533,6 +533,9 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
   if (begins && !control.stopped()) {
     try {
       totals = explore(context, first.state(first.entries.front()));
+    } catch (const NoThread&) {
+      control.stop(ReasonKind::kLimit,
+                   fmt::format("the system gave fewer than {} threads; give a smaller --threads", context.workers));
     } catch (const std::bad_alloc&) {
       control.stop_for_lack_of_memory(totals.states);
     }

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <optional>
+#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -139,7 +140,13 @@ bool is_gap(const TimeSeriesRow& before, const TimeSeriesRow& after) {
 }
 
 TimeSeriesRecorder::TimeSeriesRecorder(TimeSeriesWriter& writer)
-    : writer_(writer), latest_at_(clock_.wall_seconds()), repeater_([this] { repeat_when_silent(); }) {}
+    : writer_(writer), latest_at_(clock_.wall_seconds()) {
+  try {
+    repeater_ = std::thread([this] { repeat_when_silent(); });
+  } catch (const std::system_error&) {
+    // While the search is silent there are no rows.
+  }
+}
 
 TimeSeriesRecorder::~TimeSeriesRecorder() {
   {
@@ -147,7 +154,7 @@ TimeSeriesRecorder::~TimeSeriesRecorder() {
     ended_ = true;
   }
   over_.notify_one();
-  repeater_.join();
+  if (repeater_.joinable()) repeater_.join();
 }
 
 void TimeSeriesRecorder::on_progress(const Progress& progress) {

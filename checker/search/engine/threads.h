@@ -11,8 +11,11 @@
 
 namespace cmc {
 
+// The system gives fewer threads than are wanted.
+class NoThread : public std::bad_alloc {};
+
 // Runs work(0) to work(threads - 1) at the same time, each in a thread, the first one in the caller's. When all have
-// returned, an exception of any of them is thrown here. std::bad_alloc, and no work: the system gives fewer threads.
+// returned, an exception of any of them is thrown here. NoThread: nothing was run.
 template <class Work>
 void run_threads(uint32_t threads, Work&& work) {
   std::mutex mutex;
@@ -41,7 +44,7 @@ void run_threads(uint32_t threads, Work&& work) {
   begin.count_down();
   if (are_all) run_one(0);
   for (std::thread& thread : others) thread.join();
-  if (!are_all) throw std::bad_alloc();
+  if (!are_all) throw NoThread();
   if (failure) std::rethrow_exception(failure);
 }
 
