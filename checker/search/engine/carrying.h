@@ -33,7 +33,8 @@ class Carriers {
 };
 
 // Whether a worker's processes sleep often enough, or their steps are carried so often that this alone pays. Where
-// few are, carrying costs more than it saves. What is judged is each time a fifth of all states so far: a search
+// few are, carrying costs more than it saves; and where many of the others have to be computed, the leaves that are
+// kept of them do (bench/models/conveyor.pml). What is judged is each time a fifth of all states so far: a search
 // whose processes never sleep is found soon, and one part of it in which they do not ends nothing.
 class CarryingTrial {
  public:
@@ -56,21 +57,25 @@ class CarryingTrial {
     const Figures before = std::exchange(before_, now(figures));
     if (!std::exchange(judges_, true)) return true;
     const uint64_t carried = before_.carried - before.carried;
+    const uint64_t lookups = before_.lookups - before.lookups;
+    if (until_next_ > kWarm && 100 * (before_.misses - before.misses) > kMostMisses * lookups) return false;
     return 100 * (before_.asleep - before.asleep) >= kLeastAsleep * (before_.steps - before.steps) ||
-           100 * carried > kLeastCarried * (carried + before_.lookups - before.lookups);
+           100 * carried > kLeastCarried * (carried + lookups);
   }
 
  private:
   static constexpr uint64_t kLeastStates = 8192;
   static constexpr uint64_t kLeastAsleep = 31;   // per cent of the steps. Chosen by bench/compare.py
   static constexpr uint64_t kLeastCarried = 85;  // per cent of the look-ups
+  static constexpr uint64_t kMostMisses = 25;    // likewise, of those that are not carried,
+  static constexpr uint64_t kWarm = 32'768;      // behind so many states: first everything has to be computed
 
   struct Figures {
-    uint64_t steps, asleep, carried, lookups;
+    uint64_t steps, asleep, carried, lookups, misses;
   };
   [[nodiscard]] Figures now(const MemoFigures& figures) const {
     return {counts_.transitions.load(std::memory_order_relaxed), counts_.asleep_steps.load(std::memory_order_relaxed),
-            figures.carried, figures.lookups};
+            figures.carried, figures.lookups, figures.misses};
   }
 
   const SearchContext::Counts& counts_;
