@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -23,11 +24,16 @@ namespace fs = std::filesystem;
 constexpr size_t kBufferBytes = size_t{1} << 16;
 constexpr const char* kDescriptors = "/proc/self/fd";
 
-// Where a symbolic link leads, also if nothing is there; otherwise the path itself.
+bool is_of_descriptors(const fs::path& path) {
+  return path.parent_path() == kDescriptors || path.parent_path() == "/dev/fd";
+}
+
+// Where a symbolic link leads, also if nothing is there; otherwise the path itself. A descriptor leads nowhere.
 fs::path followed(fs::path path) {
   constexpr int kMostLinks = 40;
   std::error_code error;
   for (int links = 0; links < kMostLinks && fs::is_symlink(fs::symlink_status(path, error)); ++links) {
+    if (is_of_descriptors(path)) break;
     const fs::path target = fs::read_symlink(path, error);
     if (error) break;
     path = path.parent_path() / target;
@@ -58,6 +64,17 @@ Status make_folder(const std::string& path) {
   return Success{};
 }
 
+std::optional<int> descriptor_named(const std::string& path) {
+  std::error_code error;
+  const fs::path last = followed(fs::absolute(path, error)).lexically_normal();
+  const std::string name = last.filename().string();
+  int number = 0;
+  const char* const end = name.data() + name.size();
+  const auto read = std::from_chars(name.data(), end, number);
+  if (!is_of_descriptors(last) || read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return number;
+}
+
 Result<std::string> read_file(const std::string& path, size_t most_bytes) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return system_error("read", path, errno);
@@ -80,7 +97,9 @@ FileInPieces::FileInPieces(std::string path) : path_(std::move(path)) {
     fail(errno);
     return;
   }
-  if (exists && !S_ISREG(status.st_mode)) {
+  if (const std::optional<int> own = descriptor_named(path_)) {
+    descriptor_ = ::fcntl(*own, F_DUPFD_CLOEXEC, 0);
+  } else if (exists && !S_ISREG(status.st_mode)) {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     target_ = followed(path_).string();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,9 +17,12 @@ namespace cmc {
 // Error: it cannot be read, or has more than `most_bytes`.
 [[nodiscard]] Result<std::string> read_file(const std::string& path, size_t most_bytes = SIZE_MAX);
 
+// The descriptor that /dev/stdout, /dev/stderr, /dev/fd/7 or a link to one of them names. None: it names a file.
+[[nodiscard]] std::optional<int> descriptor_named(const std::string& path);
+
 // Replaces the content of the file `path`: readers see either the old or the new content, also if the machine stops
 // in the middle (a temporary file beside it is written, flushed and renamed). A symbolic link stays one. A pipe or a
-// device (/dev/null) is written to directly.
+// device (/dev/null) is written to directly, and so is what descriptor_named() knows: behind what is there already.
 [[nodiscard]] Status write_file_atomically(const std::string& path, std::string_view content);
 
 // The same for a content that comes in pieces, and need not fit into memory.

@@ -165,7 +165,7 @@ Result<std::unique_ptr<Checkpoints>> Checkpoints::create(const std::string& dire
                     directory)};
   }
   // A run that was killed before its first checkpoint is begun anew.
-  const bool is_run = std::ranges::find(names, kRunFile) != names.end();
+  const bool is_run = std::ranges::find(names, kRunFile) != names.end() && read_run(directory).ok();
   const auto is_other = [](const std::string& name) { return name != kLockFile && name != "run.tmp"; };
   if (!is_run && std::ranges::any_of(names, is_other))
     return Error{fmt::format("'{}' is not empty: a run has a directory of its own", directory)};
@@ -248,15 +248,19 @@ Status Checkpoints::find_last(const Verify& verify) {
                    : fmt::format("in '{}' is no checkpoint that is whole: {}", directory_, passed_over_)};
 }
 
-uint64_t Checkpoints::expected_bytes(uint64_t states) const {
+uint64_t Checkpoints::expected_bytes(uint64_t states, bool has_paths) const {
   constexpr double kBytesOfState = 4;  // if nothing is known
+  constexpr uint64_t kBytesOfPath = 5;
   double bytes_of_state = kBytesOfState;
+  uint64_t with_paths = 0;
   if (last_ && last_->states > 0) {
     uint64_t bytes = 0;
     for (const CheckpointFile& file : last_->files) bytes += file.kind == "trail" ? 0 : file.bytes;
     bytes_of_state = static_cast<double>(bytes) / static_cast<double>(last_->states);
+    if (!last_->files_of("trail").empty()) with_paths = last_->states;
   }
-  return static_cast<uint64_t>(bytes_of_state * static_cast<double>(states));
+  const uint64_t paths = has_paths ? states - std::min(states, with_paths) : 0;
+  return static_cast<uint64_t>(bytes_of_state * static_cast<double>(states)) + kBytesOfPath * paths;
 }
 
 Status Checkpoints::commit(CheckpointWriter& writer) {

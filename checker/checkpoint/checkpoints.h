@@ -86,8 +86,9 @@ class Checkpoints {
   // Why it is not the newest one; empty: it is.
   [[nodiscard]] const std::string& passed_over() const { return passed_over_; }
 
-  // What one of a search with that many states will take on the disk, about.
-  [[nodiscard]] uint64_t expected_bytes(uint64_t states) const;
+  // What one of a search with that many states will take on the disk, about. `has_paths`: with those to states that
+  // the last one has none to.
+  [[nodiscard]] uint64_t expected_bytes(uint64_t states, bool has_paths) const;
 
   [[nodiscard]] std::unique_ptr<CheckpointWriter> begin() {
     return std::make_unique<CheckpointWriter>(directory_, next_epoch_++);

@@ -209,7 +209,7 @@ int check(const Session& session, const LoadedModel& loaded, ResultFiles& files,
                                      Palette(wants_color(options.output.color, stdout))));
   }
   session.output.flush();
-  const Status closed = written ? check.close() : Success{};
+  const Status closed = written && !session.output.broken() ? check.close() : Success{};  // or `cmc resume` tells it
   return written && profile.ok() && closed.ok() ? exit_code(report) : kExitUsage;
 }
 

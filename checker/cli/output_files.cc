@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/files/file.h"
+#include "base/files/run_directory.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/output.h"
 #include "checker/cli/trace_files.h"
@@ -50,6 +51,13 @@ std::vector<OutputFile> output_files(const Options& options) {
 }
 
 Status check_outputs(const Options& options) {
+  // It may be hours until the store is needed.
+  if (const std::string& store = options.check.store.directory; !store.empty()) {
+    const Result<RunDirectory> made = RunDirectory::create(store, false);
+    if (!made.ok()) return Error{fmt::format("--store: {}", made.error())};
+  }
+  if (descriptor_named(options.files.log))
+    return Error{fmt::format("--log {0}: it makes {0}{1}, too; name a file", options.files.log, kSeriesSuffix)};
   const std::vector<OutputFile> files = output_files(options);
   for (size_t i = 0; i < files.size(); ++i) {
     if (const Status writable = check_writable(files[i].path); !writable.ok()) return writable;
@@ -82,6 +90,7 @@ std::string numbered_file(const std::string& path, size_t number) {
 }
 
 bool is_special_file(const std::string& path) {
+  if (descriptor_named(path)) return true;
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   return fs::exists(status) && !fs::is_regular_file(status);

@@ -29,7 +29,7 @@ struct OutputFile {
 // "bug.trail", "bug-2.trail", "bug-3.trail": of several files that one option asks for, from 1.
 [[nodiscard]] std::string numbered_file(const std::string& path, size_t number);
 
-// A pipe, a device: nothing that an earlier run left.
+// A pipe, a device, what is open already (/dev/stdout): nothing that an earlier run left.
 [[nodiscard]] bool is_special_file(const std::string& path);
 
 // A symbolic link stays. It is no error if there is no such file.

@@ -391,7 +391,10 @@ void SearchControl::check_disk(const Usage& usage, double now) {
   const Checkpoints* const checkpoints = options_.checkpoints;
   if ((usage.store_folder == nullptr && checkpoints == nullptr) || now - last_disk_check_ < kSeconds) return;
   last_disk_check_ = now;
-  const uint64_t next = checkpoints == nullptr ? 0 : checkpoints->expected_bytes(usage.states);
+  const uint64_t next =
+      checkpoints == nullptr
+          ? 0
+          : checkpoints->expected_bytes(usage.states, usage.store_folder != nullptr && options_.store.paths);
   disk_bytes_ = 0;
   for (const std::string* folder :
        {usage.store_folder, checkpoints == nullptr ? nullptr : &checkpoints->directory()}) {

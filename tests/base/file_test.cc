@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -103,6 +104,23 @@ TEST_CASE("file: a new file has the permissions that open() gives") {
   struct stat status {};
   REQUIRE(::stat((folder / "f").c_str(), &status) == 0);
   CHECK((status.st_mode & 0777) == 0640);
+}
+
+TEST_CASE("file: a descriptor that is named is written to, behind what is there") {
+  const Folder folder;
+  const int number = ::open((folder / "f").c_str(), O_RDWR | O_CREAT, 0600);
+  REQUIRE(number >= 0);
+  REQUIRE(::write(number, "1", 1) == 1);
+  const std::string name = "/dev/fd/" + std::to_string(number);
+  CHECK(descriptor_named(name) == number);
+  CHECK(write_file_atomically(name, "2").ok());
+  CHECK(read_file(folder / "f").value() == "12");
+  CHECK(::close(number) == 0);
+  CHECK_FALSE(write_file_atomically(name, "3").ok());
+  CHECK(folder.count() == 1);
+  CHECK(descriptor_named("/dev/stderr") == 2);
+  for (const char* const file : {"", "1", "/dev/null", "/dev/fd", "/dev/fd/x", "/dev/fd/1x", "/tmp/1"})
+    CHECK(descriptor_named(file) == std::nullopt);
 }
 
 TEST_CASE("file: a process that is killed while it writes leaves no other file") {

@@ -246,6 +246,29 @@ class CheckpointTest(unittest.TestCase):
         self.assertIn("'limit.h' has changed since", result.stderr)
         self.assertIn(f"{states}  states stored", result.stdout)
 
+    def test_a_foreign_file_stays(self):
+        os.mkdir(self.path / "run")
+        self.write("run/run.json", "mine")
+        self.refused(self.begin(), "'run' is not empty")
+        self.assertEqual((self.path / "run/run.json").read_text(), "mine")
+
+    def test_a_run_is_over_when_its_results_are_told(self):
+        with open("/dev/full", "w") as full:
+            words = [CMC, "check", "-E", "--reductions", "none", "--checkpoint", "run", "--checkpoint-every", "0",
+                     "--checkpoint-checks", "500", "model.pml"]
+            self.assertEqual(subprocess.run(words, cwd=self.path, stdout=full, stderr=subprocess.DEVNULL).returncode, 2)
+        self.assertIn("states stored", self.cmc("resume", "run", "--trail", "t.json").stdout)
+        over = self.cmc("resume", "run", "--trail", "t.json")
+        self.assertIn("is over: verdict: holds", over.stdout)
+        self.assertIn("--trail t.json: nothing is written, since the search is over", over.stderr)
+
+    def test_a_run_may_go_on_with_another_store(self):
+        words = ["--store", "gone/a", "--beyond", "sorted", "--lookup-buffer", "512"]
+        self.assertEqual(self.begin("--time", "0.2", *words).returncode, 3)
+        self.write("gone", "no folder")
+        self.refused(self.cmc("resume", "run"), "--store: cannot create a directory in 'gone/a'")
+        self.assertEqual(self.cmc("resume", "run", "--store", "other", "--time", "1h").returncode, 0)
+
     def test_another_format_is_refused(self):
         self.save()
         path = self.path / "run/run.json"

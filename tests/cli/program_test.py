@@ -186,12 +186,35 @@ class ProgramTest(unittest.TestCase):
         run = self.expect(2, "replay", "violated.pml", "spin.trail")
         self.assertIn("this is a trail of SPIN; `cmc spin -k spin.trail -p violated.pml` follows it", run.stderr)
 
+    def test_a_trail_keeps_text_that_is_no_utf8(self):
+        (self.path / "latin.pml").write_bytes(b'byte x; active proctype P() { printf("caf\xe9 \xff\xfe\\n"); x++; assert(x == 0) }')
+        subprocess.run([CMC, "check", "latin.pml", "--trail", "t.trail"], cwd=self.path, stdout=subprocess.DEVNULL, timeout=60)
+        run = subprocess.run([CMC, "replay", "latin.pml", "t.trail"], cwd=self.path, capture_output=True, timeout=60)
+        self.assertEqual((run.returncode, run.stderr), (1, b""))
+
+    def test_results_go_to_descriptors_that_are_open(self):
+        for name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+            with open(self.path / "out", "w+") as out:
+                run = subprocess.run([CMC, "check", f"--json={name}", "holds.pml"], cwd=self.path, stdout=out, timeout=60)
+                out.seek(0)
+                self.assertEqual((run.returncode, json.load(out)["verdict"]), (0, "holds"), name)
+        with open(self.path / "out", "w+") as out:
+            out.write("before\n")
+            out.flush()
+            run = subprocess.run([CMC, "check", "-q", f"--trail=/dev/fd/{out.fileno()}", "violated.pml", "-DN=2"], cwd=self.path,
+                                 stdout=subprocess.DEVNULL, pass_fds=[out.fileno()], timeout=60)
+            out.seek(0)
+            self.assertEqual((run.returncode, out.readline()), (1, "before\n"))
+            self.assertIn("steps", json.load(out))
+        self.assertIn("/dev/stdout.csv, too", self.expect(2, "check", "--log", "/dev/stdout", "holds.pml").stderr)
+        self.assertFalse([each for each in os.listdir(self.path) if "deleted" in each])
+
     def test_a_trail_that_does_not_fit_is_refused(self):
         self.expect(1, "check", "violated.pml", "-DN=2", "--trail", "t.trail")
         run = self.expect(2, "replay", "violated.pml", "t.trail", "-DN=3")
         self.assertIn("there is no error", run.stderr)
         run = self.expect(2, "replay", "holds.pml", "t.trail")
-        self.assertIn("has changed since the trail was written", run.stderr)
+        self.assertIn("warning: the trail was written for violated.pml", run.stderr)
         self.assertIn("does not fit", run.stderr)
         self.expect(2, "replay", "violated.pml", "violated.pml")
         self.expect(2, "replay", "violated.pml", "missing.trail")

@@ -1,6 +1,7 @@
 #include "checker/result/replay.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "checker/cli/output_files.h"
 #include "checker/cli/trace_files.h"
 #include "checker/properties/properties.h"
+#include "checker/report/style/style.h"
 #include "checker/spin/trail.h"
 #include "checker/trace/counterexample.h"
 #include "checker/trace/trail.h"
@@ -48,7 +50,7 @@ std::string changed_step(const Model& product, const Trail& trail, const FoundEr
     if (event.step.pid == kNoProcess) return;
     ++number;
     const std::string& then = trail.text_of(event.index).actor.text;
-    const std::string now = describe_step(product, event.before, event.step).actor.text;
+    const std::string now = valid_utf8(describe_step(product, event.before, event.step).actor.text);  // as it is kept
     if (!change.empty() || then.empty() || then == now) return;
     change = fmt::format("step {} was `{}` when the trail was written, and is `{}` now", number, printable(then),
                          printable(now));
@@ -116,8 +118,12 @@ int run_replay(const Session& session) {
   const Options options = with_options_of(trail, session.options);
   const std::optional<LoadedModel> loaded = load_model({options, session.output, session.interrupted});
   if (!loaded) return kExitUsage;
-  if (loaded->sha1 != trail.model_sha1)
-    complain(fmt::format("warning: {} has changed since the trail was written", loaded->file));
+  if (loaded->sha1 != trail.model_sha1) {
+    const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename(); };
+    complain(name_of(loaded->file) == name_of(trail.model_file)
+                 ? fmt::format("warning: {} has changed since the trail was written", loaded->file)
+                 : fmt::format("warning: the trail was written for {}", printable(trail.model_file)));
+  }
 
   const std::vector<PropertyEntry> entries = properties_of(loaded->model);
   auto entry = std::ranges::find_if(

@@ -93,6 +93,8 @@ int run_resume(const Session& session) {
       session.output.print(fmt::format("the search of '{}' is over: verdict: {} ({}, {})\n", run.model, last.verdict,
                                        plural(last.states, "state"), plural(last.transitions, "transition")));
     }
+    for (const OutputFile& file : output_files(session.options))
+      complain(fmt::format("{} {}: nothing is written, since the search is over", file.option, file.path));
     return exit_code_of(last.verdict);
   }
   Result<Options> merged = options_of_run(session.options, run);

@@ -40,7 +40,7 @@ Answer unknown_command(const std::string& name) {
 }
 
 Answer help_answer(const std::vector<std::string>& arguments) {
-  if (arguments.size() < 2) return {kExitHolds, general_help()};
+  if (arguments.size() < 2 || arguments[1] == "help") return {kExitHolds, general_help()};
   if (arguments[1] == "spin") return {kExitHolds, spin::spin_help()};
   const CommandRow* command = find_command(arguments[1]);
   return command == nullptr ? unknown_command(arguments[1]) : Answer{kExitHolds, command_help(*command)};

@@ -1,5 +1,8 @@
 #include "checker/cli/options/table/option_values.h"
 
+#include <unistd.h>
+
+#include "base/files/file.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -33,8 +36,8 @@ Status file_name(const std::string& text, std::string& out) {
 }
 
 Status json_file(const std::string& text, std::string& out) {
-  if (text != "-") return file_name(text, out);
-  out = text;
+  if (text != kStandardOutput && descriptor_named(text) != STDOUT_FILENO) return file_name(text, out);
+  out = kStandardOutput;
   return Success{};
 }
 

@@ -53,7 +53,7 @@ template <class T>
 [[nodiscard]] Status size(const std::string& text, uint64_t& out);
 [[nodiscard]] Status percentage(const std::string& text, double& out);
 [[nodiscard]] Status file_name(const std::string& text, std::string& out);
-[[nodiscard]] Status json_file(const std::string& text, std::string& out);  // "-": standard output
+[[nodiscard]] Status json_file(const std::string& text, std::string& out);  // "-", /dev/stdout: standard output
 
 // "512", "1T": as an option takes it.
 [[nodiscard]] std::string short_size(uint64_t size);

@@ -66,7 +66,7 @@ Status page_io(Options& options, const std::string& text) {
 }
 
 constexpr OptionRow kStoreRows[] = {
-    {kCheck, kStoreSection, "--store", "FOLDER",
+    {kCheck | kResume, kStoreSection, "--store", "FOLDER",
      "where states go when the memory limit is reached. The run makes its own folder there and removes it at the "
      "end, along with folders that killed runs left (default: the system's folder for temporary files)",
      [](Options& o, const std::string& v) { return file_name(v, o.check.store.directory); }},
