@@ -213,6 +213,18 @@ class ConformTest(unittest.TestCase):
         self.assertTrue(answer["wants_end"])
         self.assertEqual((answer["alternatives"], answer["change"]), (["sent(v=2)"], "add sent(v=2)"))
 
+    def test_a_followed_log_does_not_get_shorter(self):
+        path = self.folder / "grows.jsonl"
+        path.write_text(lines(GOOD * 10))
+        process = subprocess.Popen([CMC, "conform", "--follow", "link.pml", path.name], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        while process.poll() is None:
+            for events in (GOOD[:1], GOOD * 10):  # the one is a beginning of the other
+                path.write_text(lines(events))
+                time.sleep(0.1)
+        self.assertIn("'grows.jsonl' has become shorter", process.communicate()[1])
+        self.assertEqual(process.returncode, 2)
+
     def test_a_growing_log_is_followed(self):
         path = self.folder / "grows.jsonl"
         path.write_text("")

@@ -167,6 +167,8 @@ class SuiteTest(unittest.TestCase):
         self.assertEqual(len(errors), 7)
         self.assertEqual(sum(case["status"] == "passed" for case in cases), 4)
         self.assertIn("no file *.pml", self.expect(2, "folder.pml").stdout)
+        os.mkfifo(self.path / "folder.pml" / "pipe.pml")  # opening it would wait for ever
+        self.assertIn("no file *.pml", self.expect(2, "folder.pml").stdout)
         self.assertIn("cmc test", self.expect(2, "--nonsense").stderr)
         self.expect(2, "-")
         self.expect(2, "--json", "--annotations", "github")

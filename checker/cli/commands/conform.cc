@@ -7,6 +7,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "base/files/file.h"
 #include "base/memory_limit.h"
@@ -49,6 +50,9 @@ class Lines {
       const int c = std::getc(file_.get());
       if (c == EOF) {
         if (std::ferror(file_.get()) != 0) status_ = system_error("read", path_, errno);
+        struct stat now {};
+        if (::fstat(fileno(file_.get()), &now) == 0 && S_ISREG(now.st_mode) && now.st_size < std::ftell(file_.get()))
+          status_ = Error{fmt::format("'{}' has become shorter while it was read", path_)};
         std::clearerr(file_.get());
         if (!last || part_.empty()) return false;
         break;
@@ -90,12 +94,10 @@ Result<EventMap> read_map(const LoadedModel& loaded, const std::string& file) {
 Status read_log(const std::string& path, LogReader& reader) {
   CMC_TRY(Lines open, Lines::open(path));
   if (const Status begun = reader.begin(path); !begun.ok()) return begun;
-  std::string line;
-  uint64_t read = 0;
-  for (; open.next(line, true); ++read) {
+  for (std::string line; open.next(line, true);) {
     if (const Status added = reader.add(line); !added.ok()) return added;
   }
-  if (read > 0 && !reader.has_clocks() && reader.log().events() == 0)
+  if (!reader.has_clocks() && reader.log().events() == 0)
     complain(fmt::format("warning: no line of {} is an event of the map", path));
   return open.status();
 }

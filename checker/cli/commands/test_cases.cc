@@ -9,6 +9,7 @@
 #include "base/files/file.h"
 #include "checker/cli/commands/child_check.h"
 #include "checker/cli/load_model.h"
+#include "checker/cli/output_files.h"
 #include "checker/report/unreached.h"
 
 namespace cmc {
@@ -81,7 +82,8 @@ class Collector {
       const bool is_folder = entries->is_directory(unknown);
       if (is_folder && is_hidden(entries->path())) {
         entries.disable_recursion_pending();
-      } else if (!is_folder && entries->path().extension() == kModelSuffix && !is_hidden(entries->path())) {
+      } else if (!is_folder && entries->path().extension() == kModelSuffix && !is_hidden(entries->path()) &&
+                 !is_special_file(entries->path().string())) {
         models.push_back(entries->path().lexically_normal().string());
       }
     }
