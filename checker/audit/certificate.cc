@@ -63,7 +63,10 @@ class Reader {
  private:
   // An object whose last member is the SHA-256 of all that stands before it.
   Verdict read_sealed(json& whole) {
-    const Result<std::string> text = read_file(folder_ + '/' + reading_);
+    const std::string path = folder_ + '/' + reading_;
+    if (std::error_code none; std::filesystem::exists(path) && !std::filesystem::is_regular_file(path, none))
+      return bad_input(fmt::format("'{}' is no regular file", path));
+    const Result<std::string> text = read_file(path);
     if (!text.ok()) return bad_input(text.error());
     const size_t sum = text.value().rfind(",\"sha256\"");
     whole = json::parse(text.value(), nullptr, false);
@@ -205,8 +208,15 @@ class Reader {
     if (Verdict refusal = read_sealed(run)) return refusal;
     if (run.at("format") != kRunFormat)
       return bad_input(fmt::format("{} has the format {}, not {}", reading_, run.at("format").dump(), kRunFormat));
-    for (const json& file : run.at("model").at("files"))
-      certificate_.texts.emplace_back(file.at("name"), file.at("text"));
+    for (const json& file : run.at("model").at("files")) {
+      const std::string name = file.at("name");
+      const auto same = [&](const auto& other) { return other.first == name; };
+      if (std::ranges::any_of(certificate_.texts, same))
+        return refused("A", fmt::format("{} has two texts of one name", reading_));
+      if (name.starts_with('<') && name != "<stdin>")
+        return refused("A", reading_ + " has a text that is of no file");
+      certificate_.texts.emplace_back(name, file.at("text"));
+    }
     certificate_.model = run.at("model").at("name");
     certificate_.arguments = run.at("arguments").get<std::vector<std::string>>();
     return std::nullopt;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include <CLI/CLI.hpp>
@@ -17,7 +18,6 @@
 #include "checker/audit/certificate.h"
 #include "checker/audit/model_text.h"
 #include "checker/audit/pan_generator.h"
-#include "promela/text/source.h"
 
 namespace cmc::audit {
 namespace {
@@ -43,30 +43,32 @@ int refuse(const Refusal& refusal) {
   return static_cast<int>(refusal.kind);
 }
 
+// What somebody has written, with nothing in it that a terminal obeys.
+std::string shown(std::string_view text) {
+  std::string all;
+  for (const char c : text) all += c >= ' ' && c <= '~' ? std::string(1, c) : fmt::format("\\x{:02x}", c & 0xff);
+  return all;
+}
+
 // That it is of this model, and of which one.
-Verdict check_model(const CommandLine& line, const Certificate& certificate) {
-  const auto named =
-      std::ranges::find(certificate.texts, certificate.model, &std::pair<std::string, std::string>::first);
-  if (named == certificate.texts.end()) return bad_input("run.json has no text of the model");
-  const std::string& text = named->second;
+Verdict check_model(const CommandLine& line, const Certificate& certificate, const Task& task) {
   if (!line.model.empty()) {
-    promela::Sources sources;
-    const Result<uint32_t> file = sources.load(line.model);
-    if (!file.ok()) return bad_input(file.error());
-    if (sources.text(file.value()) != text)
-      return refused("A", fmt::format("the certificate is not of the model '{}'", line.model));
+    if (Verdict refusal = compare_with_file(certificate, task, line.model)) return refusal;
   }
-  fmt::print("model: {}, SHA-256 {}\n", certificate.model, sha256_hex(text));
-  fmt::print("checked with: {}\n", fmt::join(certificate.arguments, " "));
+  for (const auto& [name, text] : task.texts)
+    fmt::print("{}: {}, SHA-256 {}\n", name == certificate.model ? "model" : "with", shown(name), sha256_hex(text));
+  std::string arguments;
+  for (const std::string& each : certificate.arguments) arguments += ' ' + shown(each);
+  fmt::print("checked with:{}\n", arguments);
   return std::nullopt;
 }
 
 int run(const CommandLine& line) {
   Certificate certificate;
   if (Verdict refusal = read_certificate(line.folder, certificate)) return refuse(*refusal);
-  if (Verdict refusal = check_model(line, certificate)) return refuse(*refusal);
   Task task;
   if (Verdict refusal = compile(certificate, task)) return refuse(*refusal);
+  if (Verdict refusal = check_model(line, certificate, task)) return refuse(*refusal);
   std::unique_ptr<PanOracle> oracle;
   Options options = line.options;
   if (line.asks_spin) {
@@ -87,8 +89,12 @@ int run(const CommandLine& line) {
         fraction);
     return static_cast<int>(Refusal::Kind::kIncomplete);
   }
-  fmt::print("certified: the model holds; {}{}, {}\n", findings.all_reachable ? "" : "at most ",
-             plural(findings.states, "reachable state"), plural(findings.transitions, "transition"));
+  // What a formula, a never claim, a trace or a label asks for, nobody has looked at.
+  fmt::print(
+      "certified: {}; {}{}, {}\n",
+      task.model.properties.empty() ? "the model holds" : "safety holds, and of other properties nothing is said",
+      findings.all_reachable ? "" : "at most ", plural(findings.states, "reachable state"),
+      plural(findings.transitions, "transition"));
   return kCertified;
 }
 

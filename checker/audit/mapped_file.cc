@@ -12,7 +12,7 @@
 namespace cmc::audit {
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // which does not wait at a pipe
   if (file < 0) return system_error("open", path, errno);
   struct stat status {};
   const bool known = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);

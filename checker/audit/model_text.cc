@@ -57,24 +57,46 @@ Verdict read_arguments(const std::vector<std::string>& words, Arguments& argumen
   return std::nullopt;
 }
 
-}  // namespace
-
-Verdict compile(const Certificate& certificate, Task& task) {
+// Of a file of `sources`; its texts are those that were read for it.
+Verdict compile(promela::Sources& sources, const std::string& file, const Certificate& certificate, Task& task) {
   Arguments arguments;
   if (Verdict refusal = read_arguments(certificate.arguments, arguments, task)) return refusal;
-  promela::Sources sources;
-  for (const auto& [name, text] : certificate.texts) sources.provide(name, text);
-  const Result<uint32_t> main = sources.load(certificate.model);
+  const Result<uint32_t> main = sources.load(file);
   if (!main.ok()) return bad_input(main.error());
   promela::Diagnostics diagnostics(sources);
   std::optional<Model> model = promela::compile(sources, main.value(), arguments.compile, diagnostics);
-  if (!model) return bad_input("the model of the certificate has errors:\n" + diagnostics.render(false));
+  if (!model) return bad_input(fmt::format("the model '{}' has errors:\n{}", file, diagnostics.render(false)));
   model->overflow = arguments.overflow;
-  if (depends_on_hidden(*model, false))
+  task.model = std::move(*model);
+  for (uint32_t i = 0; i < sources.file_count(); ++i) {
+    const bool is_file = i == main.value() || !sources.name(i).starts_with('<');  // not the text of -D
+    if (is_file) task.texts.emplace_back(sources.name(i), sources.text(i));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Verdict compile(const Certificate& certificate, Task& task) {
+  promela::Sources sources;
+  for (const auto& [name, text] : certificate.texts) sources.provide(name, text);
+  if (Verdict refusal = compile(sources, certificate.model, certificate, task)) return refusal;
+  if (depends_on_hidden(task.model, false))
     return bad_input(
         "the model reads hidden variables that another statement may have written, whose values no certificate has");
-  task.model = std::move(*model);
   return std::nullopt;
+}
+
+Verdict compare_with_file(const Certificate& certificate, const Task& task, const std::string& model) {
+  promela::Sources sources;
+  Task of_file;
+  if (Verdict refusal = compile(sources, model, certificate, of_file)) return refusal;
+  const auto text = [](const auto& file) -> const std::string& { return file.second; };
+  if (std::ranges::equal(task.texts, of_file.texts, {}, text, text)) return std::nullopt;
+  const auto [there, here] = std::ranges::mismatch(of_file.texts, task.texts, {}, text, text);
+  const std::string& name = there != of_file.texts.end() ? there->first : here->first;
+  return refused("A", fmt::format("the certificate is not of the model '{}'{}", model,
+                                  name == model ? "" : fmt::format(": '{}' has another text", name)));
 }
 
 }  // namespace cmc::audit

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "checker/audit/certificate.h"
 #include "checker/reference/reference.h"
 #include "ir/model.h"
@@ -10,10 +14,14 @@ namespace cmc::audit {
 // search.
 struct Task {
   Model model;
+  std::vector<std::pair<std::string, std::string>> texts;  // name and text of each file, as they were read
   ReferenceSteps steps = ReferenceSteps::kSpin;
   bool checks_end_states = true;
 };
 
 [[nodiscard]] Verdict compile(const Certificate& certificate, Task& task);
+
+// Whether a model on disk, and what it includes with the arguments of the certificate, has these very texts.
+[[nodiscard]] Verdict compare_with_file(const Certificate& certificate, const Task& task, const std::string& model);
 
 }  // namespace cmc::audit

@@ -199,9 +199,59 @@ class CertificateTest(unittest.TestCase):
                 self.assertEqual(code, 0, text)
                 code, text = run(AUDIT, folder, words[0])
                 self.assertEqual(code, 0, text)
-                self.assertIn("certified: the model holds", text)
+                self.assertRegex(text, "certified: (the model holds|safety holds, and of other properties nothing is said); ")
                 certified += 1
         self.assertGreater(certified, 40)
+
+    def forge_run(self, folder, change):
+        """Another run.json, whose sum is right."""
+        path = pathlib.Path(folder) / "run.json"
+        whole = json.loads(path.read_text())
+        del whole["sha256"]
+        change(whole)
+        body = json.dumps(whole, separators=(",", ":"))[:-1]
+        path.write_text(f'{body},"sha256":"{hashlib.sha256(body.encode()).hexdigest()}"}}\n')
+
+    def test_what_is_certified_is_what_is_shown(self):
+        text = "byte x; active proctype P() { do :: x < 4 -> x++ :: x == 4 -> break od; assert(x != LIM) }"
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            model, limit = folder / "m.pml", folder / "lim.h"
+            model.write_text('#include "lim.h"\n' + text)
+            limit.write_text("#define LIM 5\n")
+            self.assertEqual(certify(name + "/c", str(model))[0], 0)
+            code, output = run(AUDIT, name + "/c", str(model))
+            self.assertEqual(code, 0, output)
+            self.assertIn(f"with: {limit}, SHA-256 {hashlib.sha256(limit.read_bytes()).hexdigest()}", output)
+            limit.write_text("#define LIM 4\n")
+            code, output = run(AUDIT, name + "/c", str(model))
+            self.assertEqual(code, 1, output)
+            self.assertIn(f"A: the certificate is not of the model '{model}': '{limit}' has another text", output)
+            self.assertEqual(run(AUDIT, name + "/c")[0], 0)
+            limit.unlink()
+            self.assertEqual(run(AUDIT, name + "/c", str(model))[0], 2)
+            other = {"name": str(limit), "text": "#define LIM 4\n"}
+            for change, said in ((lambda each: each["model"]["files"].insert(0, other), "A: run.json has two texts of one name"),
+                                 (lambda each: each["model"]["files"].append({"name": "<x>", "text": ""}), "A: run.json has a text that is of no file")):
+                shutil.copytree(folder / "c", folder / "forged")
+                self.forge_run(folder / "forged", change)
+                code, output = run(AUDIT, name + "/forged")
+                self.assertEqual((code, said in output), (1, True), output)
+                shutil.rmtree(folder / "forged")
+            self.forge_run(folder / "c", lambda each: each["arguments"].insert(0, "-DX=\x1b[2K\r"))
+            self.assertIn("checked with: -DX=\\x1b[2K\\x0d --reductions=none\n", run(AUDIT, name + "/c")[1])
+
+    def test_only_safety_is_certified(self):
+        for more in ("ltl p { [] (x < 4) }", "never { do :: x == 4 -> break :: true od }", "trace { q!b; q!a }"):
+            with self.subTest(more), tempfile.TemporaryDirectory() as folder:
+                model = pathlib.Path(folder) / "m.pml"
+                model.write_text("mtype = { a, b }; chan q = [2] of { mtype }; byte x; active proctype P() { q!a; q!b; do :: x < 4 -> x++ "
+                                 ":: x == 4 -> break od }\n" + more)
+                self.assertEqual(certify(folder + "/c", "--property", "safety", str(model))[0], 0)
+                self.forge_run(folder + "/c", lambda each: each["arguments"].clear())
+                code, output = run(AUDIT, folder + "/c")
+                self.assertEqual(code, 0, output)
+                self.assertIn("certified: safety holds, and of other properties nothing is said; ", output)
 
     def test_rounds_are_certified(self):
         with tempfile.TemporaryDirectory() as folder:
