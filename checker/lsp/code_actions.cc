@@ -196,19 +196,18 @@ class Actions {
       if (arguments.size() != parameters.size()) return;
       end = close + 1;
     }
+    // No parentheses around it, which would mean something else; but `-` and `-1` are no `--`.
     std::string text = substituted(trimmed(without_comment(definition.substr(end))), parameters, arguments);
-    const bool is_one =
-        std::ranges::all_of(text, is_word_character) || text.starts_with('(') || text.find(';') != std::string::npos;
-    if (!is_one && is_operand(at, last)) text = "(" + text + ")";
+    const std::string& whole = buffer_.text();
+    const size_t behind = tokens_[last].end();
+    if (!text.empty() && name.begin > 0 && are_joined(whole[name.begin - 1], text.front())) text.insert(0, " ");
+    if (!text.empty() && behind < whole.size() && are_joined(text.back(), whole[behind])) text += ' ';
     add(fmt::format("Write '{}' out", entity.name), "refactor.inline", name.begin, tokens_[last].end(), text);
   }
-  // Something is computed with it.
-  [[nodiscard]] bool is_operand(size_t first, size_t last) const {
-    const auto computes = [&](size_t i) {
-      return i < tokens_.size() && tokens_[i].kind == Kind::kOperator && tokens_[i].text != "::" &&
-             tokens_[i].text != "->" && tokens_[i].text != "=" && tokens_[i].text != ":";
-    };
-    return (first > 0 && computes(first - 1)) || computes(last + 1);
+  // Whether two characters that meet can be one operator.
+  static bool are_joined(char left, char right) {
+    constexpr std::string_view kParts = "+-*/%<>=!&|^?:.@#";
+    return kParts.find(left) != std::string_view::npos && kParts.find(right) != std::string_view::npos;
   }
   static std::vector<std::string> split(const std::string& list) {
     std::vector<std::string> parts;

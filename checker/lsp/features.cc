@@ -236,8 +236,90 @@ Json rename_range(const Document& document, const Position& position) {
   return to_json(range_of_word(document, position));
 }
 
-Result<Json> rename(const Document& document, const Position& position, const std::string& name) {
-  if (!document.is_current()) return Error{"the text has errors, so nobody knows all places of the name"};
+namespace {
+
+// A text with another name at these places, which are in ascending order.
+std::string with_name(std::string_view text, std::span<const SourcePlace> places, size_t bytes,
+                      const std::string& name) {
+  std::string changed;
+  size_t copied = 0;
+  size_t line_begin = 0;
+  uint32_t line = 1;
+  for (const SourcePlace& place : places) {
+    for (; line < place.line; ++line) line_begin = text.find('\n', line_begin) + 1;
+    const size_t at = line_begin + place.column - 1;
+    changed += text.substr(copied, at - copied);
+    changed += name;
+    copied = at + bytes;
+  }
+  return changed += text.substr(copied);
+}
+
+// The names of all entities, and how often each is used. `renamed` has that name instead of its own.
+std::vector<std::pair<std::string, size_t>> uses(const NameIndex& names, std::optional<uint32_t> renamed,
+                                                 const std::string& name) {
+  std::vector<std::pair<std::string, size_t>> all;
+  for (const Entity& entity : names.entities()) all.emplace_back(entity.name, 0);
+  if (renamed) all[*renamed].first = name;
+  for (const auto& [place, occurrence] : names.occurrences()) ++all[occurrence.entity].second;
+  std::ranges::sort(all);
+  return all;
+}
+
+bool has_errors(const Document& document) {
+  return std::ranges::any_of(document.remarks(), [](const auto& file) {
+    return std::ranges::any_of(file.second,
+                               [](const Remark& remark) { return remark.severity == promela::Severity::kError; });
+  });
+}
+
+// Whether the text with the new name means what it meant: every place of the old one is known, and every name is used
+// as often as before.
+Status check_renamed(const Document& document, uint32_t found, const std::string& name, const OpenTexts& open,
+                     const promela::CompileOptions& options) {
+  const Snapshot& snapshot = *document.snapshot();
+  const std::string& before = snapshot.names.entities()[found].name;
+  Snapshot next;
+  for (const auto& [path, text] : open) next.sources.replace(path, text->text());
+  std::string main;
+  for (uint32_t file = 0; file < snapshot.sources.file_count(); ++file) {
+    const std::string_view text = snapshot.sources.text(file);
+    std::vector<SourcePlace> places;
+    for_each_occurrence(snapshot, found, [&](const SourcePlace& place) {
+      if (place.file == file) places.push_back(place);
+    });
+    for (const Word& word : read_words(text, file).words) {
+      if (word.text == before && snapshot.names.at(word.place) == nullptr) {
+        return Error{
+            fmt::format("nobody knows what '{}' is in line {} of {} (of another branch of #if, of an inline "
+                        "that is not called)",
+                        before, word.place.line, snapshot.sources.name(file))};
+      }
+    }
+    std::string changed = with_name(text, places, before.size(), name);
+    if (file == 0) {
+      main = std::move(changed);
+    } else if (!places.empty()) {
+      next.sources.replace(snapshot.sources.name(file), std::move(changed));
+    }
+  }
+  const uint32_t file = next.sources.add(document.path(), std::move(main));
+  promela::Diagnostics diagnostics(next.sources);
+  const std::optional<promela::Understood> text = promela::understand(next.sources, file, options, diagnostics);
+  if (text && uses(snapshot.names, found, name) == uses(NameIndex(*text, next.sources), std::nullopt, name))
+    return Success{};
+  return Error{
+      fmt::format("'{}' cannot be renamed here: not all of its places are known (an inline that is called more "
+                  "than once has a variable for each call)",
+                  before)};
+}
+
+}  // namespace
+
+Result<Json> rename(const Document& document, const Position& position, const std::string& name,
+                    const OpenTexts& open, const promela::CompileOptions& options) {
+  if (!document.is_current() || has_errors(document))
+    return Error{"the text has errors, so nobody knows all places of the name"};
   const std::optional<uint32_t> found = document.entity_at(position);
   if (!found) return Error{"there is no name that the model declares"};
   const Snapshot& snapshot = *document.snapshot();
@@ -250,11 +332,16 @@ Result<Json> rename(const Document& document, const Position& position, const st
   if (!is_name || keyword_help(name) != nullptr)
     return Error{fmt::format("'{}' is not a name that Promela allows", name)};
   for (const Entity& other : names.entities()) {
+    const bool is_macro = entity.kind == EntityKind::kMacro && other.kind == EntityKind::kMacro;
+    if (&other != &entity && is_macro && other.name == entity.name)
+      return Error{fmt::format("the macro '{}' is defined in several places", entity.name)};
     const bool meet = other.owner == entity.owner || other.owner.empty() || entity.owner.empty();
     if (other.name == name && meet)
       return Error{fmt::format("'{}' is declared already: {}", name, other.declaration)};
   }
   if (entity.kind == EntityKind::kProctype && !is_proctype(entity)) return Error{"this is a keyword"};
+  if (const Status checked = check_renamed(document, *found, name, open, options); !checked.ok())
+    return Error{checked.error()};
   Json changes = Json::object();
   for_each_occurrence(snapshot, *found, [&](const SourcePlace& place) {
     Json where = location(document, place, entity.name.size());

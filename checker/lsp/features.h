@@ -24,8 +24,10 @@ using Json = nlohmann::json;
 [[nodiscard]] Json highlights(const Document& document, const Position& position);
 // The range of the name, or null: there is none that can be changed.
 [[nodiscard]] Json rename_range(const Document& document, const Position& position);
-// Error: why it cannot be.
-[[nodiscard]] Result<Json> rename(const Document& document, const Position& position, const std::string& name);
+// Error: why it cannot be, or would leave a text that means something else. `open`, `options`: as the document was
+// read.
+[[nodiscard]] Result<Json> rename(const Document& document, const Position& position, const std::string& name,
+                                  const OpenTexts& open, const promela::CompileOptions& options);
 [[nodiscard]] Json symbols(const Document& document);
 [[nodiscard]] Json folds(const Document& document);
 [[nodiscard]] Json completion(const Document& document, const Position& position);

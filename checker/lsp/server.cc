@@ -197,9 +197,15 @@ class Server {
   }
   Json rename_all(const Json& parameters) {
     const Document& document = read(document_of(parameters));
-    Result<Json> changes =
-        rename(document, position_from(parameters.at("position")), parameters.at("newName").get<std::string>());
+    Result<Json> changes = rename(document, position_from(parameters.at("position")),
+                                  parameters.at("newName").get<std::string>(), texts_beside(document), options_);
     if (!changes.ok()) throw Failure{kRequestFailed, changes.error()};
+    for (const auto& [uri, other] : documents_) {
+      const auto is_shared = [&](const auto& file) { return other->includes(path_of(file.key())); };
+      const auto files = changes.value()["changes"].items();
+      if (other.get() == &document || std::ranges::none_of(files, is_shared)) continue;
+      throw Failure{kRequestFailed, fmt::format("{} includes what would be changed, too", other->path())};
+    }
     return std::move(changes).value();
   }
 

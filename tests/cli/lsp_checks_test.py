@@ -240,7 +240,7 @@ class ChecksTest(unittest.TestCase):
         text = "byte x;\nactive proctype P() {\n  do :: x < 1 -> x++ od\n}\n"
         self.assertEqual(self.actions(text, "do")["Add ':: else -> break'"], text.replace("od", ":: else -> break od"))
         text = "#define N 2 + 1  /* three */\n#define SUM(a, b) a + b\nbyte x;\nactive proctype P() { x = 2 * N; x = SUM(x, (3)) }\n"
-        self.assertEqual(self.actions(text, "N;")["Write 'N' out"], text.replace("2 * N;", "2 * (2 + 1);"))
+        self.assertEqual(self.actions(text, "N;")["Write 'N' out"], text.replace("2 * N;", "2 * 2 + 1;"))  # as the macro means it
         self.assertEqual(self.actions(text, "SUM(x")["Write 'SUM' out"], text.replace("SUM(x, (3))", "x + (3)"))
         self.assertEqual(self.actions("byte x;\ninit { if :: (x = 1) -> skip fi }\n", "= 1").get("Change to '=='"), "byte x;\ninit { if :: (x == 1) -> skip fi }\n")
 

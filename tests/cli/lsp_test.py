@@ -248,6 +248,17 @@ class LanguageServer(unittest.TestCase):
         for name in ("q", "9a", "do", "", "a b"):
             self.assertIn("error", self.ask("rename", renamed, "yours > 4", newName=name), name)
 
+    def test_rename_refuses_what_it_would_break(self):
+        for text, word, said in [
+                ("byte x, y;\ninline twice(a, b) { byte tmp; tmp = a; a = b; b = tmp }\nactive proctype P() { twice(x, y); twice(y, x) }\n",
+                 "tmp;", "not all of its places are known"),
+                ("#ifdef LARGE\n#define N 7\n#else\n#define N 3\n#endif\nbyte a[N]; active proctype P() { a[1] = 1 }\n", "N 3",
+                 "the macro 'N' is defined in several places"),
+                ("byte x;\ninline never_called() { x = 2 }\nactive proctype P() { x = 1 }\n", "x;", "nobody knows what 'x' is in line 2"),
+                ("byte x;\ninline bump() { x = 2 }\n", "x;", "the text has errors")]:
+            text = self.opened(text)
+            self.assertIn(said, self.ask("rename", text, word, newName="other")["error"]["message"])
+
     def test_rename_refuses_pasted_names(self):
         text = self.opened("#define GET(n) var_##n\nbyte var_a;\nactive proctype P() { GET(a) = 1; var_a = 2 }\n")
         self.assertIsNone(self.ask("prepareRename", text, "var_a;")["result"])
