@@ -58,7 +58,7 @@ Target::Target(const Json& arguments, const std::string& program, std::function<
   std::string origin = "the counterexample";
   if (arguments.contains("trail")) {
     origin = arguments["trail"].get<std::string>();
-    const Result<std::string> text = read_file(below(folder_, origin));
+    const Result<std::string> text = read_file(below(folder_, origin), kMostTrailBytes);
     if (!text.ok()) throw Failure{text.error()};
     trail = text.value();
   } else if (arguments.contains("property") || arguments.contains("ltl")) {

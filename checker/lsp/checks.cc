@@ -115,7 +115,7 @@ Result<uint64_t> Checks::start(Task task, const Document& document, const OpenTe
   news.task = task;
   news.uri = document.uri();
   news.property = property;
-  news.text = document.buffer().text();
+  news.text = document.subject();
   running_.push_back(
       std::make_unique<Running>(Running{std::move(news), std::move(made), std::move(child), model, document.path()}));
   return started_;

@@ -19,7 +19,7 @@ struct TaskNews {
   Task task = Task::kCheck;
   std::string uri;
   std::string property;
-  std::string text;  // that it was about
+  std::string text;  // that it was about: Document::subject()
   bool has_ended = false;
   std::string progress;  // a few words; empty: nothing new
   std::string output;    // for people

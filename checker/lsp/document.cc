@@ -84,8 +84,11 @@ void Document::read(const OpenTexts& open, const promela::CompileOptions& option
         promela::lower(text->program, text->analysis, next->sources, options.escapes_like_java, diagnostics));
   for (const Diagnostic& diagnostic : diagnostics.all()) add(next->sources, diagnostic);
   files_.clear();
-  for (uint32_t file = 0; file < next->sources.file_count(); ++file)
+  included_.clear();
+  for (uint32_t file = 0; file < next->sources.file_count(); ++file) {
     files_.push_back(path_of_file(next->sources.name(file)));
+    if (file > 0) included_ += fmt::format("{}{}", '\0', next->sources.text(file));
+  }
   is_current_ = text.has_value();
   if (!text) return;
   next->names = NameIndex(*text, next->sources);

@@ -68,6 +68,8 @@ class Document {
   // It is that of the text as it is now.
   [[nodiscard]] bool is_current() const { return is_read_ && is_current_; }
   [[nodiscard]] bool includes(const std::string& path) const;
+  // This text and those that it includes, as read() left them: what is found out about them is over when it differs.
+  [[nodiscard]] std::string subject() const { return buffer_.text() + included_; }
   // Of a file that the snapshot has: this text, which need not be on the disk, or one that it includes.
   [[nodiscard]] std::string uri_of_file(const std::string& name) const;
 
@@ -87,6 +89,7 @@ class Document {
   bool is_current_ = false;
   std::map<std::string, std::vector<Remark>> remarks_;
   std::vector<std::string> files_;  // that were read last
+  std::string included_;            // their texts, but for the first
   std::unique_ptr<Snapshot> snapshot_;
 };
 

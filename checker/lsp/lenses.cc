@@ -33,7 +33,7 @@ bool is_of(const Json& item, const Document& document) {
 }  // namespace
 
 bool Findings::add(const TaskNews& news, const Document& document) {
-  if (news.text != document.buffer().text()) return false;
+  if (news.text != document.subject()) return false;
   if (text_ != news.text) *this = Findings();
   text_ = news.text;
   const Json found = Json::parse(news.json, nullptr, false);
@@ -71,7 +71,7 @@ bool Findings::add(const TaskNews& news, const Document& document) {
 
 std::vector<Json> Findings::diagnostics(const Document& document) const {
   std::vector<Json> all;
-  if (text_ != document.buffer().text()) return all;
+  if (text_ != document.subject()) return all;
   for (const Violation& each : violations_)
     all.push_back(remark(whole_line(document, each.line), kErrorSeverity, kCheckSource,
                          fmt::format("{}: {}", each.property, each.message)));
@@ -86,7 +86,7 @@ std::vector<Json> Findings::diagnostics(const Document& document) const {
 }
 
 std::string Findings::counterexample(const Document& document, const std::string& property) const {
-  if (text_ != document.buffer().text()) return {};
+  if (text_ != document.subject()) return {};
   for (const auto& [name, each] : properties_) {
     if ((property.empty() || name == property) && !each.report.empty()) return each.report;
   }
@@ -103,7 +103,7 @@ const Findings::Property* Findings::find(uint32_t line, const std::string& name)
 Json Findings::lenses(const Document& document) const {
   Json all = Json::array();
   const Words found = read_words(document.buffer().text(), 0);
-  const bool is_current = text_ == document.buffer().text();
+  const bool is_current = text_ == document.subject();
   Range range;
   uint32_t last_line = 0;
   for (size_t i = 0; i < found.words.size() && all.size() < kMostLenses; ++i) {

@@ -45,7 +45,7 @@ class Findings {
   };
   [[nodiscard]] const Property* find(uint32_t line, const std::string& name) const;
 
-  std::string text_;  // that all of it is about
+  std::string text_;  // that all of it is about: Document::subject()
   std::map<std::string, Property> properties_;
   std::vector<Violation> violations_;
   std::vector<Hint> hints_;

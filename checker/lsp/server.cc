@@ -251,21 +251,20 @@ class Server {
     return nullptr;
   }
   Json lenses(const Json& parameters) {
-    const Document& document = document_of(parameters);
+    const Document& document = read(document_of(parameters));
     return tasks_.findings(document.uri()).lenses(document);
   }
   // What tasks have found out, and what they are to do next.
   void look_at_tasks() {
     const auto find = [this](const std::string& uri) -> const Document* {
       const auto found = documents_.find(uri);
-      return found == documents_.end() ? nullptr : found->second.get();
+      return found == documents_.end() ? nullptr : &read(*found->second);
     };
     if (tasks_.hear(find)) unsaid_ = true;
     if (unsaid_) return;
     while (const std::optional<std::string> uri = tasks_.next_to_lint()) {
       const Document* const document = find(*uri);
-      if (document != nullptr && read(*documents_.at(*uri)).is_current())
-        tasks_.lint(*document, texts_beside(*document));
+      if (document != nullptr && document->is_current()) tasks_.lint(*document, texts_beside(*document));
     }
   }
 

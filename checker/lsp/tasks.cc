@@ -93,7 +93,7 @@ bool Tasks::hear(const std::function<const Document*(const std::string&)>& find)
       has_changed = true;
       if (renews_lenses_ && news.task == Task::kCheck) client_.request("workspace/codeLens/refresh", nullptr);
     } else if (news.task == Task::kCheck) {
-      const bool is_old = news.text != document->buffer().text();
+      const bool is_old = news.text != document->subject();
       client_.notify("window/showMessage",
                      {{"type", kWarning},
                       {"message", is_old ? "the text has changed since this check began: what it found is left out"

@@ -19,6 +19,8 @@ namespace cmc {
 // The kind of "error" of a run that ends in none.
 inline constexpr const char* kNoError = "none";
 
+inline constexpr size_t kMostTrailBytes = size_t{1} << 30;  // of a file, which may have no end (/dev/zero)
+
 class Trail {
  public:
   Trail() = default;

@@ -105,6 +105,17 @@ class ChecksTest(unittest.TestCase):
         self.assertEqual(self.client.diagnostics[self.uri], [])
         self.assertIn("error", self.execute("cmc.why", "safety"))
 
+    def test_what_was_found_is_about_included_texts_too(self):
+        self.open(TEXT)
+        self.checked("small")
+        title = lambda: {line: title for line, title, _, _ in self.lenses()}[9]  # noqa: E731
+        self.assertRegex(title(), r"^holds · ")
+        part = (self.path / "part.h").as_uri()
+        self.client.open(part, "#define LIMIT 3\n")
+        self.assertRegex(title(), r"^holds · ")
+        self.client.notify("textDocument/didChange", {"textDocument": {"uri": part, "version": 2}, "contentChanges": [{"text": "#define LIMIT 2\n"}]})
+        self.assertEqual(title(), "check")
+
     def test_why_and_simulate_show_texts(self):
         self.open(TEXT)
         self.checked("")

@@ -19,7 +19,7 @@ constexpr uint64_t kSeed = 1;  // of random steps, unless another one is given
 // The trail to begin with; empty: none. Error: it cannot be read, or there is no counterexample.
 Result<std::string> first_trail(const Session& session) {
   const Options& options = session.options;
-  if (!options.files.trail.empty()) return read_file(options.files.trail);
+  if (!options.files.trail.empty()) return read_file(options.files.trail, kMostTrailBytes);
   if (options.check.properties.empty() && options.reading.formulas.empty()) return std::string();
   session::CounterexampleRequest request;
   request.program = own_program();

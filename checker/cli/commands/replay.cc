@@ -108,7 +108,7 @@ int run_replay(const Session& session) {
   const auto refuse_trail = [&](const std::string& message) {
     return refuse(fmt::format("{}: {}", session.options.files.trail, message));
   };
-  const Result<std::string> text = read_file(session.options.files.trail);
+  const Result<std::string> text = read_file(session.options.files.trail, kMostTrailBytes);
   if (!text.ok()) return refuse(text.error());
   const Result<Trail> read = read_trail(text.value(), session.options);
   if (!read.ok()) return refuse_trail(read.error());
