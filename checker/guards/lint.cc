@@ -232,10 +232,16 @@ std::vector<Finding::Note> notes_about(const std::vector<FreeSymbols::Entry>& en
 void Linter::collect_findings() {
   std::set<size_t> has_sure_guard;  // selections: their `else` is told of with the guard
   std::set<std::tuple<FindingKind, SourcePlace>> refuted;
+  // What has no value in any state, such as 1 / 0, is neither true nor false: it is never true.
+  for (const Candidate& each : candidates_) {
+    if (each.confirmed && each.finding.kind == FindingKind::kNeverTrue)
+      refuted.insert({FindingKind::kAlwaysTrue, each.finding.place});
+  }
   for (const Candidate& each : candidates_) {
     const bool is_about_all = each.wanted == solver::Outcome::kUnsat;  // and not an example
     if (!each.confirmed && is_about_all) refuted.insert({each.finding.kind, each.finding.place});
-    if (each.confirmed && each.finding.kind == FindingKind::kAlwaysTrue) has_sure_guard.insert(each.selection);
+    const bool is_sure = each.confirmed && each.finding.kind == FindingKind::kAlwaysTrue;
+    if (is_sure && !refuted.contains({each.finding.kind, each.finding.place})) has_sure_guard.insert(each.selection);
   }
   std::set<std::tuple<SourcePlace, FindingKind, std::string>> told;
   for (Candidate& each : candidates_) {

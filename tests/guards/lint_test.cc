@@ -94,6 +94,12 @@ TEST_CASE("lint: one cause is one finding: of a guard that is always true, its e
         Lines{"4 always-true: guard (x>=0) is always true, so `else` is never taken"});
 }
 
+TEST_CASE("lint: a guard that has no value in any state is never true, and not always true as well") {
+  CHECK(findings(
+            "byte b, u;\nactive proctype P() {\n  do\n  :: u / (b - b) == 1 -> skip\n  :: b < 9 -> b++\n  od\n}\n") ==
+        Lines{"4 never-true: guard ((u/(b-b))==1) is never true, so this option is never taken"});
+}
+
 TEST_CASE("lint: switches of a model, channels and processes are no findings") {
   CHECK(findings("#define LOSSY 0\nchan q = [2] of { byte }; byte x;\n"
                  "active proctype P() {\n"
