@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/files/descriptor.h"
+#include "base/text.h"
 
 namespace cmc {
 
@@ -67,12 +67,7 @@ Status make_folder(const std::string& path) {
 std::optional<int> descriptor_named(const std::string& path) {
   std::error_code error;
   const fs::path last = followed(fs::absolute(path, error)).lexically_normal();
-  const std::string name = last.filename().string();
-  int number = 0;
-  const char* const end = name.data() + name.size();
-  const auto read = std::from_chars(name.data(), end, number);
-  if (!is_of_descriptors(last) || read.ec != std::errc() || read.ptr != end) return std::nullopt;
-  return number;
+  return is_of_descriptors(last) ? parse_number<int>(last.filename().string()) : std::nullopt;
 }
 
 Result<std::string> read_file(const std::string& path, size_t most_bytes) {

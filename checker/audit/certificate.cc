@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/files/file.h"
 #include "base/json_error.h"
 #include "base/sha256.h"
 #include "base/text.h"
@@ -63,15 +62,13 @@ class Reader {
  private:
   // An object whose last member is the SHA-256 of all that stands before it.
   Verdict read_sealed(json& whole) {
-    const std::string path = folder_ + '/' + reading_;
-    if (std::error_code none; std::filesystem::exists(path) && !std::filesystem::is_regular_file(path, none))
-      return bad_input(fmt::format("'{}' is no regular file", path));
-    const Result<std::string> text = read_file(path);
-    if (!text.ok()) return bad_input(text.error());
-    const size_t sum = text.value().rfind(",\"sha256\"");
-    whole = json::parse(text.value(), nullptr, false);
-    if (sum != std::string::npos && whole.is_object() &&
-        whole.value("sha256", "") == sha256_hex(std::string_view(text.value()).substr(0, sum)))
+    const Result<MappedFile> file = MappedFile::open(folder_ + '/' + reading_);
+    if (!file.ok()) return bad_input(file.error());
+    const std::string_view text = text_of(file.value().bytes());
+    const size_t sum = text.rfind(",\"sha256\"");
+    whole = json::parse(text, nullptr, false);
+    if (sum != std::string_view::npos && whole.is_object() &&
+        whole.value("sha256", "") == sha256_hex(text.substr(0, sum)))
       return std::nullopt;
     return refused("A", reading_ + " is not what was written: its SHA-256 is another one");
   }

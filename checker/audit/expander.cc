@@ -38,10 +38,10 @@ Verdict Expander::errors() const {
   const Model& model = task_.model;
   for (const RuntimeError& error : batch_.errors) {
     if (error.kind == RuntimeErrorKind::kOverflowNote) continue;
-    Refusal refusal = refused("C3", fmt::format("{}{}\n{}{}", place_text(model, error.place, "", ": "), error.message,
-                                                state_text(), steps_text(batch_.path(error))));
-    if (error.kind == RuntimeErrorKind::kUndecidedGuard) refusal = {Refusal::Kind::kIncomplete, "", refusal.text};
-    return refusal;
+    const std::string text = fmt::format("{}{}\n{}{}", place_text(model, error.place, "", ": "), error.message,
+                                         state_text(), steps_text(batch_.path(error)));
+    const bool is_undecided = error.kind == RuntimeErrorKind::kUndecidedGuard;
+    return is_undecided ? Refusal{Refusal::Kind::kIncomplete, "", text} : refused("C3", text);
   }
   if (batch_.invalid_end && task_.checks_end_states)
     return refused("C3", "a state is an invalid end state\n" + state_text());

@@ -92,8 +92,8 @@ Verdict compare_with_file(const Certificate& certificate, const Task& task, cons
   Task of_file;
   if (Verdict refusal = compile(sources, model, certificate, of_file)) return refusal;
   const auto text = [](const auto& file) -> const std::string& { return file.second; };
-  if (std::ranges::equal(task.texts, of_file.texts, {}, text, text)) return std::nullopt;
   const auto [there, here] = std::ranges::mismatch(of_file.texts, task.texts, {}, text, text);
+  if (there == of_file.texts.end() && here == task.texts.end()) return std::nullopt;
   const std::string& name = there != of_file.texts.end() ? there->first : here->first;
   return refused("A", fmt::format("the certificate is not of the model '{}'{}", model,
                                   name == model ? "" : fmt::format(": '{}' has another text", name)));

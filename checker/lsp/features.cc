@@ -1,6 +1,7 @@
 #include "checker/lsp/features.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -238,23 +239,6 @@ Json rename_range(const Document& document, const Position& position) {
 
 namespace {
 
-// A text with another name at these places, which are in ascending order.
-std::string with_name(std::string_view text, std::span<const SourcePlace> places, size_t bytes,
-                      const std::string& name) {
-  std::string changed;
-  size_t copied = 0;
-  size_t line_begin = 0;
-  uint32_t line = 1;
-  for (const SourcePlace& place : places) {
-    for (; line < place.line; ++line) line_begin = text.find('\n', line_begin) + 1;
-    const size_t at = line_begin + place.column - 1;
-    changed += text.substr(copied, at - copied);
-    changed += name;
-    copied = at + bytes;
-  }
-  return changed += text.substr(copied);
-}
-
 // The names of all entities, and how often each is used. `renamed` has that name instead of its own.
 std::vector<std::pair<std::string, size_t>> uses(const NameIndex& names, std::optional<uint32_t> renamed,
                                                  const std::string& name) {
@@ -279,34 +263,28 @@ Status check_renamed(const Document& document, uint32_t found, const std::string
                      const promela::CompileOptions& options) {
   const Snapshot& snapshot = *document.snapshot();
   const std::string& before = snapshot.names.entities()[found].name;
-  Snapshot next;
-  for (const auto& [path, text] : open) next.sources.replace(path, text->text());
-  std::string main;
+  std::vector<TextBuffer> texts;  // by file
   for (uint32_t file = 0; file < snapshot.sources.file_count(); ++file) {
-    const std::string_view text = snapshot.sources.text(file);
-    std::vector<SourcePlace> places;
-    for_each_occurrence(snapshot, found, [&](const SourcePlace& place) {
-      if (place.file == file) places.push_back(place);
-    });
-    for (const Word& word : read_words(text, file).words) {
-      if (word.text == before && snapshot.names.at(word.place) == nullptr) {
-        return Error{
-            fmt::format("nobody knows what '{}' is in line {} of {} (of another branch of #if, of an inline "
-                        "that is not called)",
-                        before, word.place.line, snapshot.sources.name(file))};
-      }
-    }
-    std::string changed = with_name(text, places, before.size(), name);
-    if (file == 0) {
-      main = std::move(changed);
-    } else if (!places.empty()) {
-      next.sources.replace(snapshot.sources.name(file), std::move(changed));
+    texts.emplace_back(std::string(snapshot.sources.text(file)));
+    for (const Word& word : read_words(snapshot.sources.text(file), file).words) {
+      if (word.text != before || snapshot.names.at(word.place) != nullptr) continue;
+      return Error{
+          fmt::format("nobody knows what '{}' is in line {} of {} (of another branch of #if, of an inline "
+                      "that is not called)",
+                      before, word.place.line, snapshot.sources.name(file))};
     }
   }
-  const uint32_t file = next.sources.add(document.path(), std::move(main));
-  promela::Diagnostics diagnostics(next.sources);
-  const std::optional<promela::Understood> text = promela::understand(next.sources, file, options, diagnostics);
-  if (text && uses(snapshot.names, found, name) == uses(NameIndex(*text, next.sources), std::nullopt, name))
+  std::vector<SourcePlace> places;
+  for_each_occurrence(snapshot, found, [&](const SourcePlace& place) { places.push_back(place); });
+  OpenTexts beside = open;
+  for (const SourcePlace& place : std::views::reverse(places)) {  // so that those in front stay where they are
+    texts[place.file].replace(snapshot.range_of(place, before.size()), name);
+    if (place.file > 0) beside[path_of(document.uri_of_file(snapshot.sources.name(place.file)))] = &texts[place.file];
+  }
+  Document renamed(document.uri(), texts.front().text());
+  renamed.read(beside, options);
+  if (renamed.is_current() && !has_errors(renamed) &&
+      uses(snapshot.names, found, name) == uses(renamed.snapshot()->names, std::nullopt, name))
     return Success{};
   return Error{
       fmt::format("'{}' cannot be renamed here: not all of its places are known (an inline that is called more "

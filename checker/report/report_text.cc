@@ -284,7 +284,8 @@ class TextReport {
            100.0 * static_cast<double>(keys.asleep_steps) /
                static_cast<double>(std::max<uint64_t>(1, report_.transitions)));
     }
-    if (keys.carrying_given_up) line("{:>16}  steps are carried any more: too few processes sleep", "no");
+    if (keys.carrying_given_up)
+      line("{:>16}  steps are carried any more: too few processes sleep, or too many steps are new", "no");
     line("{:>16}  {}", keys.threads, noun(keys.threads, "thread"));
     line("");
     line("{:>16}  {:>5}  component", "contents", "bits");

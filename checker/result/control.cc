@@ -391,10 +391,8 @@ void SearchControl::check_disk(const Usage& usage, double now) {
   const Checkpoints* const checkpoints = options_.checkpoints;
   if ((usage.store_folder == nullptr && checkpoints == nullptr) || now - last_disk_check_ < kSeconds) return;
   last_disk_check_ = now;
-  const uint64_t next =
-      checkpoints == nullptr
-          ? 0
-          : checkpoints->expected_bytes(usage.states, usage.store_folder != nullptr && options_.store.paths);
+  const bool has_paths = usage.store_folder != nullptr && options_.store.paths;
+  const uint64_t next = checkpoints == nullptr ? 0 : checkpoints->expected_bytes(usage.states, has_paths);
   disk_bytes_ = 0;
   for (const std::string* folder :
        {usage.store_folder, checkpoints == nullptr ? nullptr : &checkpoints->directory()}) {
